@@ -1,0 +1,2 @@
+//! An agent loop that embeds the loader.
+fn main() {}

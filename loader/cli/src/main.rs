@@ -1,0 +1,2 @@
+//! The hermes command.
+fn main() {}

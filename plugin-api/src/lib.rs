@@ -1,0 +1,1 @@
+//! The contract between a hermes host and its native plugins.

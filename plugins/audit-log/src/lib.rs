@@ -1,0 +1,1 @@
+//! Keeps an append-only, hash-chained record of tool calls.

@@ -1,0 +1,1 @@
+//! Refuses destructive shell and git commands before they run.

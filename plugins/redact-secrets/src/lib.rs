@@ -1,0 +1,1 @@
+//! Masks known secrets in results, terminal output and answers.
