@@ -1,1 +1,36 @@
-//! The contract between a hermes host and its native plugins.
+#![doc = include_str!("../README.md")]
+
+pub mod abi;
+pub mod answers;
+mod asynchronous;
+pub mod catalogue;
+mod context;
+mod error;
+pub mod export;
+#[cfg(feature = "extensions")]
+pub mod extension;
+mod guard;
+pub mod handlers;
+mod log;
+pub mod metadata;
+
+pub use abi::{CallRef, Datum, HostRef, TreeRef};
+pub use context::Context;
+pub use error::Error;
+#[doc(hidden)]
+pub use inventory;
+
+/// Everything an author needs: `use hermes_plugin_api::prelude::*;`.
+pub mod prelude {
+    pub use crate::{
+        Context, Error, HostRef,
+        abi::{CallRef, Datum, TreeRef},
+        answers::{
+            Approval, ContextPiece, Continue, Flow, RawAnswer, Replacement, Reply, SendDecision, ToolDecision, Verdict,
+        },
+        catalogue::*,
+        handlers::{Callback, Handle, Registration, Retained},
+        hermes_plugin, hook,
+    };
+    pub use tracing;
+}

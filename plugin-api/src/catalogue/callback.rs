@@ -1,0 +1,50 @@
+//! What a host calls back: no peer fires these, a plugin hands the handler over for one purpose.
+
+use super::hooks;
+use crate::answers::Reply;
+
+hooks! {
+    /// A timer that the plugin set has run out.
+    200 Timer TimerView "timer" Host "timer" {
+        Observe Ignore OPEN 0 since 1 "host"
+        answer ();
+        fields {
+            /// The timer.
+            0 timer_id: int Event 1 "host";
+            /// How often it ran out, from 1.
+            1 count: int Event 1 "host";
+        }
+        answers {}
+    }
+
+    /// A tool that the plugin offers in its JSON form is called.
+    201 ToolExecute ToolExecuteView "tool_execute" Host "tool_execute" {
+        Claim Reply OPEN 0 since 1 "host"
+        answer Reply;
+        fields {
+            /// Name of the tool.
+            0 tool_name: str Event 1 "host";
+            /// What the model passed.
+            1 args: object Event 1 "host";
+            /// Task.
+            2 task_id: id Event 1 "host";
+            /// Session.
+            3 session_id: id Event 1 "host";
+        }
+        answers {
+            /// The result, normally JSON. A handler answers with bare text.
+            0 text: text 1;
+        }
+    }
+
+    /// The approval that a handler asked for is decided. Called once.
+    202 ApprovalResolution ApprovalResolutionView "approval_resolution" Host "approval_resolution" {
+        Observe Ignore OPEN 0 since 1 "host"
+        answer ();
+        fields {
+            /// `allow-once`, `allow-session`, `allow-always`, `deny`, `timeout` or `cancelled`.
+            0 decision: str Event 1 "host";
+        }
+        answers {}
+    }
+}

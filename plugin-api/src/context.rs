@@ -1,0 +1,176 @@
+//! What `register` is handed: the registrar, `ctx`.
+
+use std::{fmt, future::Future, path::PathBuf, time::Duration};
+
+use serde::de::DeserializeOwned;
+
+use crate::{
+    abi::{CallRef, HostRef, ServiceCode, thunk},
+    answers::{Answer as _, IntoAnswer, RawAnswer},
+    catalogue::{self, HookPoint, Timer},
+    error::Error,
+    handlers::{Callback, Handle, Registration, Retained, typed, typed_async},
+};
+
+/// The registrar: how a plugin says what it wants to see, while its `register` runs.
+pub struct Context<'r> {
+    host: Option<HostRef>,
+    plugin: &'static str,
+    pub(crate) staged: Vec<Registration>,
+    #[cfg(feature = "extensions")]
+    pub(crate) tools: Vec<crate::extension::tools::Offer>,
+    _lent: std::marker::PhantomData<&'r ()>,
+}
+
+impl Context<'_> {
+    pub(crate) const fn new(host: Option<HostRef>, plugin: &'static str) -> Self {
+        Self {
+            host,
+            plugin,
+            staged: Vec::new(),
+            #[cfg(feature = "extensions")]
+            tools: Vec::new(),
+            _lent: std::marker::PhantomData,
+        }
+    }
+
+    /// The plugin's name.
+    #[must_use]
+    pub const fn plugin(&self) -> &'static str {
+        self.plugin
+    }
+
+    /// Registers a closure for a hook.
+    ///
+    /// ```
+    /// use hermes_plugin_api::prelude::*;
+    ///
+    /// fn register(ctx: &mut Context<'_>) -> Result<(), Error> {
+    ///     ctx.on(PreToolCall, |call| match call.args().str("command") {
+    ///         Some(command) if command.contains("rm -rf /") => Verdict::block("refusing to delete everything"),
+    ///         _ => Verdict::pass(),
+    ///     })
+    ///     .tools(["terminal"])
+    ///     .priority(50.0);
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn on<P, F, R>(&mut self, _point: P, judge: F) -> &mut Registration
+    where
+        P: HookPoint,
+        F: for<'a> Fn(P::View<'a>) -> R + Send + Sync + 'static,
+        R: IntoAnswer<P::Answer>,
+    {
+        let registration = typed::<P, F, R>(self.host, judge);
+        self.stage(registration)
+    }
+
+    /// Registers a value whose type implements [`Handle`] for the hook.
+    pub fn on_handler<P: HookPoint>(&mut self, point: P, handler: impl Handle<P>) -> &mut Registration {
+        self.on(point, move |event: P::View<'_>| handler.handle(event))
+    }
+
+    /// Registers an `async` closure. It owns its event and may take its time; the host waits without
+    /// blocking a thread where it can.
+    ///
+    /// With the feature `tokio` the future runs on a runtime that belongs to the plugin, so timers and
+    /// sockets of tokio work.
+    pub fn on_async<P, F, Fut, R>(&mut self, _point: P, judge: F) -> &mut Registration
+    where
+        P: HookPoint,
+        P::Answer: Send,
+        F: Fn(Retained<P>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoAnswer<P::Answer> + Send + 'static,
+    {
+        let registration = typed_async::<P, F, Fut, R>(self.host, judge);
+        self.stage(registration)
+    }
+
+    /// Registers a closure for a hook by name, over the raw event: for bridges, scripted plugins and
+    /// hooks that this crate does not know. An unknown name is kept and called when a host fires it.
+    pub fn register_hook<F>(&mut self, name: &str, judge: F) -> &mut Registration
+    where
+        F: for<'a> Fn(CallRef<'a>) -> Result<RawAnswer, Error> + Send + Sync + 'static,
+    {
+        let fields = catalogue::by_name(name).map_or(0, |hook| hook.fields.len());
+        let handler = thunk::handler(self.host, move |call| Ok(judge(call)?.write(&call.answer())?));
+        self.stage(Registration::new(name, fields, handler))
+    }
+
+    fn stage(&mut self, registration: Registration) -> &mut Registration {
+        self.staged.push(registration);
+        let last = self.staged.len() - 1;
+        &mut self.staged[last]
+    }
+
+    /// The configuration of this plugin: `plugins.entries.<name>.config` of the host's `config.yaml`.
+    /// A plugin without one is given an empty object, so a type whose fields all have defaults works.
+    ///
+    /// # Errors
+    /// When the configuration is not what `T` asks for; the text names the key.
+    pub fn config<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        let text = self.host.and_then(|host| host.config_json()).unwrap_or_else(|| "{}".to_owned());
+        let text = if text.is_empty() || text == "null" { "{}" } else { &text };
+        serde_json::from_str(text).map_err(|error| {
+            let plugin = self.plugin;
+            Error::new(format!("`plugins.entries.{plugin}.config` is not what this plugin takes: {error}"))
+        })
+    }
+
+    /// A directory of this plugin's own, which exists and survives updates. Differs from profile to profile.
+    ///
+    /// # Errors
+    /// When the host has none to give.
+    pub fn data_dir(&self) -> Result<PathBuf, Error> {
+        self.host.and_then(|host| host.data_dir()).ok_or_else(|| Error::new("the host has no data directory for this plugin"))
+    }
+
+    /// A way back to the host that may be kept and used from any thread.
+    #[must_use]
+    pub const fn host(&self) -> Option<HostRef> {
+        self.host
+    }
+
+    /// The host's half of an extension interface the crate has no type for is looked up by C plugins;
+    /// Rust plugins offer tools with this.
+    #[cfg(feature = "extensions")]
+    pub fn tool<F>(&mut self, tool: crate::extension::tools::Tool, run: F)
+    where
+        F: Fn(&serde_json::Value) -> Result<String, Error> + Send + Sync + 'static,
+    {
+        self.tools.push(crate::extension::tools::Offer::new(self.host, tool, run));
+    }
+}
+
+impl fmt::Debug for Context<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context").field("plugin", &self.plugin).field("staged", &self.staged).finish_non_exhaustive()
+    }
+}
+
+impl HostRef {
+    /// Calls `run` once after `delay`, on a thread of the host.
+    ///
+    /// # Errors
+    /// The host's code, e.g. GONE once the instance is over.
+    pub fn after<F>(&self, delay: Duration, run: F) -> Result<u64, ServiceCode>
+    where
+        F: for<'a> Fn(catalogue::TimerView<'a>) + Send + Sync + 'static,
+    {
+        let delay_ms = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
+        self.timer(delay_ms, 0, Callback::of(Timer, run).into_handler())
+    }
+
+    /// Calls `run` every `period`, on a thread of the host, until it is cancelled.
+    ///
+    /// # Errors
+    /// The host's code.
+    pub fn every<F>(&self, period: Duration, run: F) -> Result<u64, ServiceCode>
+    where
+        F: for<'a> Fn(catalogue::TimerView<'a>) + Send + Sync + 'static,
+    {
+        let period_ms = u64::try_from(period.as_millis()).unwrap_or(u64::MAX).max(1);
+        self.timer(period_ms, period_ms, Callback::of(Timer, run).into_handler())
+    }
+}

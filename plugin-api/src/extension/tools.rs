@@ -1,0 +1,176 @@
+//! `hermes.tools/1`: tools that a plugin offers to the model.
+
+#![expect(non_local_definitions, reason = "abi_stable's macros put impls into constants")]
+#![expect(unsafe_code, reason = "abi_stable's macros write it; nothing here does by hand but the entry")]
+
+use std::{ffi::c_void, fmt, sync::OnceLock};
+
+use abi_stable::{
+    StableAbi,
+    library::{LibHeader, RootModule},
+    package_version_strings,
+    prefix_type::WithMetadata,
+    sabi_trait,
+    sabi_types::VersionStrings,
+    std_types::{RBox, RResult, RStr, RString, RVec, Tuple2},
+};
+use serde_json::{Value as Json, json};
+
+use crate::{
+    abi::{FailureKind, HostRef, Instance},
+    error::Error,
+    guard,
+};
+
+/// The name of the interface.
+pub const NAME: &str = "hermes.tools/1";
+
+/// One tool, as it crosses: every method is guarded, and so is the drop.
+#[sabi_trait]
+pub trait ToolObject: Send + Sync {
+    /// `name`, `toolset`, `description` and `parameters` (a JSON schema) as a JSON object.
+    fn describe(&self) -> RString;
+
+    /// Runs the tool on arguments in JSON. The error is a [`FailureKind`] and a text.
+    #[sabi(last_prefix_field)]
+    fn run(&self, args_json: RStr<'_>) -> RResult<RString, Tuple2<u32, RString>>;
+}
+
+/// A tool as the host holds it.
+pub type ToolBox = ToolObject_TO<'static, RBox<()>>;
+
+/// What a plugin exports.
+#[repr(C)]
+#[derive(StableAbi)]
+#[sabi(kind(Prefix(prefix_ref = ToolsModuleRef)))]
+#[sabi(missing_field(panic))]
+#[derive(Debug)]
+pub struct ToolsModule {
+    /// The tools of the instance behind a state; called once, after `register`.
+    #[sabi(last_prefix_field)]
+    pub tools: unsafe extern "C" fn(state: *mut c_void) -> RVec<ToolBox>,
+}
+
+impl RootModule for ToolsModuleRef {
+    abi_stable::declare_root_module_statics! {ToolsModuleRef}
+
+    const BASE_NAME: &'static str = "hermes_tools";
+    const NAME: &'static str = NAME;
+    const VERSION_STRINGS: VersionStrings = package_version_strings!();
+}
+
+/// What a tool is called, and what the model is told of it.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Tool {
+    description: Json,
+}
+
+impl Tool {
+    /// A tool of this name; it belongs to the toolset `plugins` and takes no arguments unless said otherwise.
+    pub fn new(name: impl Into<String>, description: impl Into<String>) -> Self {
+        let description = json!({
+            "name": name.into(),
+            "toolset": "plugins",
+            "description": description.into(),
+            "parameters": { "type": "object", "properties": {} },
+        });
+        Self { description }
+    }
+
+    /// The toolset it is switched on and off with.
+    pub fn toolset(mut self, toolset: impl Into<String>) -> Self {
+        self.description["toolset"] = Json::String(toolset.into());
+        self
+    }
+
+    /// The JSON schema of its arguments.
+    pub fn parameters(mut self, schema: Json) -> Self {
+        self.description["parameters"] = schema;
+        self
+    }
+}
+
+type Run = dyn Fn(&Json) -> Result<String, Error> + Send + Sync;
+
+/// A tool and how it runs, before the host has asked for it.
+pub(crate) struct Offer {
+    host: Option<HostRef>,
+    description: Json,
+    run: Box<Run>,
+}
+
+impl Offer {
+    pub(crate) fn new<F>(host: Option<HostRef>, tool: Tool, run: F) -> Self
+    where
+        F: Fn(&Json) -> Result<String, Error> + Send + Sync + 'static,
+    {
+        Self { host, description: tool.description, run: Box::new(run) }
+    }
+}
+
+impl fmt::Debug for Offer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Offer").field("description", &self.description).finish_non_exhaustive()
+    }
+}
+
+/// The adaptor between an author's closure and the trait object.
+struct Guarded {
+    offer: Option<Offer>,
+}
+
+impl ToolObject for Guarded {
+    fn describe(&self) -> RString {
+        let Some(offer) = &self.offer else { return RString::new() };
+        guard::enter(offer.host, || offer.description.to_string()).unwrap_or_default().into()
+    }
+
+    fn run(&self, args_json: RStr<'_>) -> RResult<RString, Tuple2<u32, RString>> {
+        let Some(offer) = &self.offer else { return failed(FailureKind::ERROR, "the tool is gone") };
+        let result = guard::enter(offer.host, || {
+            let args: Json = serde_json::from_str(args_json.as_str())?;
+            (offer.run)(&args)
+        });
+        match result {
+            Ok(Ok(text)) => RResult::ROk(text.into()),
+            Ok(Err(error)) => failed(FailureKind::ERROR, error.text()),
+            Err(panic) => failed(FailureKind::PANIC, &format!("{} at {}:{}", panic.text, panic.file, panic.line)),
+        }
+    }
+}
+
+fn failed(kind: FailureKind, text: &str) -> RResult<RString, Tuple2<u32, RString>> {
+    RResult::RErr(Tuple2(kind.0, text.into()))
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        let Some(offer) = self.offer.take() else { return };
+        let host = offer.host;
+        if let Err(panic) = guard::enter(host, move || drop(offer))
+            && let Some(host) = host
+        {
+            host.fail(FailureKind::PANIC, &panic.text, &panic.file, panic.line);
+        }
+    }
+}
+
+/// The plugin's half of the interface: abi_stable's own header, which a host reads before anything else.
+pub(crate) fn header() -> *const c_void {
+    static HEADER: OnceLock<LibHeader> = OnceLock::new();
+    let header = HEADER.get_or_init(|| {
+        const MODULE: &WithMetadata<ToolsModule> = &WithMetadata::new(ToolsModule { tools });
+        LibHeader::from_module(ToolsModuleRef(MODULE.static_as_prefix()))
+    });
+    std::ptr::from_ref(header).cast()
+}
+
+unsafe extern "C" fn tools(state: *mut c_void) -> RVec<ToolBox> {
+    // SAFETY: the host hands over the state that `create` wrote, while the instance lives.
+    let offers = unsafe { Instance::take_tools(state) };
+    offers
+        .into_iter()
+        .map(|offer| ToolBox::from_value(Guarded { offer: Some(offer) }, sabi_trait::TD_Opaque))
+        .collect()
+}

@@ -1,0 +1,120 @@
+//! The one place where a panic of the plugin becomes a value.
+//!
+//! A panic that reaches another library ends the process, whatever the host catches; so the guard
+//! is compiled into the plugin and stands around every way in. While a guard is up, the plugin's
+//! std prints nothing: text and place are kept for the host.
+
+use std::{
+    any::Any,
+    cell::{Cell, RefCell},
+    panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind},
+    sync::Once,
+};
+
+use crate::abi::HostRef;
+
+/// What a panic said, and where.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Panic {
+    pub(crate) text: String,
+    pub(crate) file: String,
+    pub(crate) line: u32,
+}
+
+thread_local! {
+    /// How many guards are up on this thread.
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+    /// Whose code runs on this thread.
+    static CURRENT: Cell<Option<HostRef>> = const { Cell::new(None) };
+    /// What the panic hook saw last.
+    static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
+}
+
+/// The instance whose code runs on this thread.
+pub(crate) fn current() -> Option<HostRef> {
+    CURRENT.try_with(Cell::get).ok().flatten()
+}
+
+/// Runs `body` on behalf of an instance; a panic becomes a value.
+pub(crate) fn enter<R>(host: Option<HostRef>, body: impl FnOnce() -> R) -> Result<R, Panic> {
+    let entered = Entered::new(host);
+    let result = catch_unwind(AssertUnwindSafe(body));
+    match result {
+        Ok(value) => {
+            drop(entered);
+            Ok(value)
+        }
+        Err(payload) => Err(caught(payload)),
+    }
+}
+
+/// Text and place of a caught panic. The payload is dropped here, and whatever that throws is leaked:
+/// a payload that panics when it is dropped must not get a second chance.
+#[cold]
+fn caught(payload: Box<dyn Any + Send>) -> Panic {
+    let mut panic = LAST.try_with(|last| last.take()).ok().flatten().unwrap_or_default();
+    if panic.text.is_empty() {
+        panic.text = text_of(&*payload);
+    }
+    if let Err(second) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
+        std::mem::forget(second);
+    }
+    panic
+}
+
+fn text_of(payload: &(dyn Any + Send)) -> String {
+    payload
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "panic with a payload that is not text".to_owned())
+}
+
+/// Marks this thread as being inside the plugin until it is dropped.
+struct Entered {
+    before: Option<HostRef>,
+}
+
+impl Entered {
+    fn new(host: Option<HostRef>) -> Self {
+        let _ = DEPTH.try_with(|depth| depth.set(depth.get().saturating_add(1)));
+        let before = CURRENT.try_with(|current| current.replace(host)).ok().flatten();
+        Self { before }
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        let _ = DEPTH.try_with(|depth| depth.set(depth.get().saturating_sub(1)));
+        let _ = CURRENT.try_with(|current| current.set(self.before));
+    }
+}
+
+/// Puts our panic hook before the one that is installed. Once per image, however many instances.
+pub(crate) fn install_hook() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            let guarded = DEPTH.try_with(|depth| depth.get() > 0).unwrap_or(false);
+            if guarded { remember(info) } else { before(info) }
+        }));
+    });
+}
+
+fn remember(info: &PanicHookInfo<'_>) {
+    let panic = Panic {
+        text: text_of_info(info),
+        file: info.location().map(|place| place.file().to_owned()).unwrap_or_default(),
+        line: info.location().map_or(0, std::panic::Location::line),
+    };
+    let _ = LAST.try_with(|last| {
+        if let Ok(mut last) = last.try_borrow_mut() {
+            *last = Some(panic);
+        }
+    });
+}
+
+fn text_of_info(info: &PanicHookInfo<'_>) -> String {
+    info.payload_as_str().unwrap_or("panic with a payload that is not text").to_owned()
+}
