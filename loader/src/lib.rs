@@ -1,9 +1,41 @@
-//! Finds, checks, loads and calls native hermes plugins.
+#![doc = include_str!("../README.md")]
 
+mod admit;
+mod boundary;
 pub mod config;
 pub mod discover;
+mod dispatch;
+mod fault;
+mod fold;
+mod guard;
 pub mod home;
+mod host;
 pub mod inspect;
+mod library;
+mod loader_thread;
+mod loading;
+mod log;
 pub mod manifest;
+mod outcome;
+pub mod payload;
 pub mod permissions;
+mod plugin;
+mod refusal;
+mod registry;
+mod report;
 pub mod staging;
+mod timers;
+mod trace;
+
+pub use admit::{Checked, check_library, host_facts};
+pub use boundary::ToolError;
+pub use fault::{Fault, FaultKind};
+/// The table of hooks.
+pub use hermes_plugin_api::catalogue;
+pub use home::Home;
+pub use host::{Builder, FireError, Host};
+pub use loading::check_directory;
+pub use outcome::{Body, Decision, Outcome, Reply};
+pub use refusal::{LoadError, Refusal};
+pub use report::{HookReport, Liveness, PluginReport, Report, State, liveness, suggest};
+pub use trace::{Traced, TracedCall};

@@ -1,0 +1,18 @@
+//! The host's half of the boundary: instances and their services, entering handlers, trait objects.
+
+#![expect(unsafe_code, reason = "the boundary is made of raw pointers; each use states its proof")]
+
+mod enter;
+mod instance;
+mod registrar;
+mod root;
+mod services;
+mod tools;
+
+pub(crate) use enter::{Entered, Entering, Parent, Waiting};
+pub(crate) use instance::{HostPort, Instance, Staged};
+pub(crate) use registrar::next_id;
+pub(crate) use root::{Created, RootRef};
+pub(crate) use services::SERVICES;
+pub use tools::ToolError;
+pub(crate) use tools::{ToolHandle, take_tools};

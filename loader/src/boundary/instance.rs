@@ -1,0 +1,236 @@
+//! The table of live instances: how a handle, and never a pointer, leads back to the host.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
+use std::time::{Duration, Instant as Clock};
+
+use hermes_plugin_api::abi::host::{Failed, OwnedHandler, Retained, Watch};
+use hermes_plugin_api::abi::{HandlerFlags, OnFailure, Phase, ServiceCode};
+
+use super::Parent;
+use super::tools::Description;
+
+/// One registration as the plugin described it, before the plugin's registrations are committed.
+#[derive(Debug)]
+pub(crate) struct Staged {
+    pub(crate) id: u64,
+    pub(crate) name: String,
+    pub(crate) handler: OwnedHandler,
+    pub(crate) cookie: u64,
+    pub(crate) flags: HandlerFlags,
+    pub(crate) on_failure: OnFailure,
+    pub(crate) priority: f64,
+    pub(crate) budget_ms: u64,
+    pub(crate) tools: Option<Vec<String>>,
+    pub(crate) phase: Phase,
+}
+
+/// A tool in its JSON form, before it is committed.
+#[derive(Debug)]
+pub(crate) struct StagedTool {
+    pub(crate) id: u64,
+    pub(crate) description: Description,
+    pub(crate) handler: OwnedHandler,
+}
+
+/// Everything that one `register` staged.
+#[derive(Debug, Default)]
+pub(crate) struct Staging {
+    pub(crate) handlers: Vec<Staged>,
+    pub(crate) tools: Vec<StagedTool>,
+}
+
+/// What an instance may ask of the host it lives in.
+pub(crate) trait HostPort: Send + Sync {
+    /// Fires an event from inside `parent`, and gives the outcome as JSON.
+    fn fire(&self, parent: Parent, name: &str, payload: &str) -> Result<String, ServiceCode>;
+    /// Takes a registration out of its chain.
+    fn unregister(&self, instance: &Instance, id: u64) -> Result<(), ServiceCode>;
+    /// Sets a timer; on failure the handler is given back.
+    fn timer(
+        &self,
+        instance: &Arc<Instance>,
+        delay: Duration,
+        period: Option<Duration>,
+        handler: OwnedHandler,
+    ) -> Result<u64, (ServiceCode, OwnedHandler)>;
+    /// Ends a timer.
+    fn cancel_timer(&self, instance: &Instance, id: u64) -> Result<(), ServiceCode>;
+    /// The host's half of an extension interface.
+    fn has_extension(&self, name: &str) -> bool;
+}
+
+/// One instance of one plugin.
+pub(crate) struct Instance {
+    handle: AtomicU64,
+    pub(crate) plugin: Arc<str>,
+    config: String,
+    data_dir: PathBuf,
+    host: Weak<dyn HostPort>,
+    /// `Some` while `register` runs.
+    staging: Mutex<Option<Staging>>,
+    failed: Mutex<Option<Failed>>,
+    retained: Mutex<Vec<Weak<Retained>>>,
+}
+
+impl std::fmt::Debug for Instance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Instance").field("plugin", &self.plugin).finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Instance {
+    /// Puts a new instance into the table.
+    pub(crate) fn enlist(plugin: Arc<str>, config: String, data_dir: PathBuf, host: Weak<dyn HostPort>) -> Arc<Self> {
+        let instance = Arc::new(Self {
+            handle: AtomicU64::new(0),
+            plugin,
+            config,
+            data_dir,
+            host,
+            staging: Mutex::default(),
+            failed: Mutex::default(),
+            retained: Mutex::default(),
+        });
+        let handle = TABLE.write().unwrap_or_else(PoisonError::into_inner).put(Arc::clone(&instance));
+        instance.handle.store(handle, Ordering::Release);
+        instance
+    }
+
+    /// The instance behind a handle; `None` once it is over.
+    pub(crate) fn of(handle: u64) -> Option<Arc<Self>> {
+        TABLE.read().unwrap_or_else(PoisonError::into_inner).get(handle)
+    }
+
+    /// Takes the instance out of the table: from now on every service answers GONE.
+    pub(crate) fn delist(&self) {
+        TABLE.write().unwrap_or_else(PoisonError::into_inner).remove(self.handle());
+    }
+
+    pub(crate) fn handle(&self) -> u64 {
+        self.handle.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn host(&self) -> Option<Arc<dyn HostPort>> {
+        self.host.upgrade()
+    }
+
+    pub(crate) fn config(&self) -> &str {
+        &self.config
+    }
+
+    /// The plugin's data directory, which is made when it is first asked for.
+    pub(crate) fn data_dir(&self) -> std::io::Result<&PathBuf> {
+        std::fs::create_dir_all(&self.data_dir)?;
+        Ok(&self.data_dir)
+    }
+
+    /// Opens the registrar.
+    pub(crate) fn open(&self) {
+        *lock(&self.staging) = Some(Staging::default());
+    }
+
+    /// Stages what `put` puts, unless the registrar is closed; then the thing is given back.
+    pub(crate) fn stage<T>(&self, thing: T, put: impl FnOnce(&mut Staging, T)) -> Result<(), T> {
+        match &mut *lock(&self.staging) {
+            Some(staging) => {
+                put(staging, thing);
+                Ok(())
+            }
+            None => Err(thing),
+        }
+    }
+
+    /// Whether `register` is running.
+    pub(crate) fn is_open(&self) -> bool {
+        lock(&self.staging).is_some()
+    }
+
+    /// Closes the registrar and gives what was staged.
+    pub(crate) fn close(&self) -> Staging {
+        lock(&self.staging).take().unwrap_or_default()
+    }
+
+    pub(crate) fn fail(&self, failed: Failed) {
+        *lock(&self.failed) = Some(failed);
+    }
+
+    pub(crate) fn take_failed(&self) -> Option<Failed> {
+        lock(&self.failed).take()
+    }
+
+    /// Cancels every retained call and waits, bounded, until all are released.
+    /// False when some call does not end: the instance then stays for ever.
+    pub(crate) fn end_calls(&self, patience: Duration) -> bool {
+        let until = Clock::now() + patience;
+        let calls = std::mem::take(&mut *lock(&self.retained));
+        for call in calls.iter().filter_map(Weak::upgrade) {
+            call.cancel();
+        }
+        while calls.iter().any(|call| call.strong_count() > 0) {
+            if Clock::now() >= until {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        true
+    }
+}
+
+impl Watch for Instance {
+    fn retained(&self, call: &Arc<Retained>) {
+        let mut calls = lock(&self.retained);
+        if calls.len() == calls.capacity() {
+            calls.retain(|call| call.strong_count() > 0);
+        }
+        calls.push(Arc::downgrade(call));
+    }
+}
+
+static TABLE: RwLock<Table> = RwLock::new(Table { slots: Vec::new() });
+
+/// Slots with a generation each: a stale handle never leads to a newer instance.
+struct Table {
+    slots: Vec<Slot>,
+}
+
+struct Slot {
+    generation: u32,
+    instance: Option<Arc<Instance>>,
+}
+
+impl Table {
+    fn put(&mut self, instance: Arc<Instance>) -> u64 {
+        let free = self.slots.iter().position(|slot| slot.instance.is_none() && slot.generation < u32::MAX);
+        let index = free.unwrap_or_else(|| {
+            self.slots.push(Slot { generation: 0, instance: None });
+            self.slots.len() - 1
+        });
+        let slot = &mut self.slots[index];
+        slot.generation += 1;
+        slot.instance = Some(instance);
+        (u64::from(slot.generation) << 32) | index as u64
+    }
+
+    fn slot(&self, handle: u64) -> Option<usize> {
+        let index = (handle & u64::from(u32::MAX)) as usize;
+        let slot = self.slots.get(index)?;
+        (u64::from(slot.generation) == handle >> 32).then_some(index)
+    }
+
+    fn get(&self, handle: u64) -> Option<Arc<Instance>> {
+        let index = self.slot(handle)?;
+        self.slots.get(index)?.instance.clone()
+    }
+
+    fn remove(&mut self, handle: u64) {
+        if let Some(slot) = self.slot(handle).and_then(|index| self.slots.get_mut(index)) {
+            slot.instance = None;
+        }
+    }
+}

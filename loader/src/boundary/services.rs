@@ -1,0 +1,214 @@
+//! What the host does for an instance: the static table behind every plugin's `HostRef`.
+
+use std::ffi::c_void;
+use std::time::Duration;
+
+use hermes_plugin_api::abi::host::{Failed, OwnedHandler};
+use hermes_plugin_api::abi::{
+    ABI_MAJOR, ABI_MINOR, Call, Failure, Handler, Level, LogField, LogRecord, ServiceCode, Services, Sink, Str,
+};
+use hermes_plugin_api::catalogue::CATALOGUE_REVISION;
+
+use super::{Instance, Parent};
+use super::registrar::json_tools;
+use crate::guard::shield;
+
+/// The table; it lives as long as the process.
+pub(crate) static SERVICES: Services = Services {
+    size: size_of::<Services>() as u32,
+    abi_major: ABI_MAJOR,
+    abi_minor: ABI_MINOR,
+    catalogue: CATALOGUE_REVISION,
+    log: Some(log),
+    log_level: Some(log_level),
+    fail: Some(fail),
+    config: Some(config),
+    data_dir: Some(data_dir),
+    timer: Some(timer),
+    cancel_timer: Some(cancel_timer),
+    unregister: Some(unregister),
+    get_extension: Some(get_extension),
+    fire: Some(fire),
+};
+
+/// Runs `body` for the instance behind a handle; GONE when there is none.
+fn with(instance: u64, body: impl FnOnce(&std::sync::Arc<Instance>) -> ServiceCode) -> ServiceCode {
+    shield(ServiceCode::FAILED, || Instance::of(instance).map_or(ServiceCode::GONE, |instance| body(&instance)))
+}
+
+/// Text that a plugin lent, read with replacement characters where it is not UTF-8.
+///
+/// # Safety
+/// The text must be live.
+unsafe fn lossy(text: Str) -> String {
+    // SAFETY: by the caller's promise.
+    String::from_utf8_lossy(unsafe { text.bytes() }).into_owned()
+}
+
+unsafe extern "C" fn log(instance: u64, record: *const LogRecord) -> ServiceCode {
+    with(instance, |instance| {
+        // SAFETY: null, or lent by the plugin for the call.
+        let Some(record) = (unsafe { record.as_ref() }) else { return ServiceCode::INVALID };
+        // SAFETY: the texts are lent with the record.
+        let target = unsafe { lossy(record.target) };
+        // SAFETY: as above.
+        let message = unsafe { lossy(record.message) };
+        // SAFETY: as above.
+        let file = unsafe { lossy(record.file) };
+        // SAFETY: the fields are lent with the record.
+        let fields = unsafe { fields(record) };
+        crate::log::from_plugin(&crate::log::Record {
+            plugin: &instance.plugin,
+            level: record.level,
+            target: &target,
+            message: &message,
+            file: &file,
+            line: record.line,
+            fields,
+        });
+        ServiceCode::OK
+    })
+}
+
+/// # Safety
+/// The fields of the record must be live.
+unsafe fn fields(record: &LogRecord) -> serde_json::Map<String, serde_json::Value> {
+    let mut map = serde_json::Map::new();
+    let stride = record.fields_stride as usize;
+    if record.fields.is_null() || stride < size_of::<LogField>() {
+        return map;
+    }
+    for index in 0..record.fields_count.min(256) as usize {
+        // SAFETY: the array has `fields_count` elements, one every `stride` bytes.
+        let field = unsafe { record.fields.byte_add(index * stride) };
+        // SAFETY: the element is live, and at least as long as the struct we know.
+        let field = unsafe { field.read_unaligned() };
+        // SAFETY: lent with the record.
+        let name = unsafe { lossy(field.name) };
+        // SAFETY: lent with the record.
+        let value = unsafe { field.value.read() };
+        map.insert(name, value.to_json());
+    }
+    map
+}
+
+unsafe extern "C" fn log_level(instance: u64) -> Level {
+    shield(Level::OFF, || if Instance::of(instance).is_some() { crate::log::level() } else { Level::OFF })
+}
+
+unsafe extern "C" fn fail(instance: u64, failure: *const Failure) -> ServiceCode {
+    with(instance, |instance| {
+        // SAFETY: null, or lent by the plugin for the call.
+        let Some(failure) = (unsafe { failure.as_ref() }) else { return ServiceCode::INVALID };
+        // SAFETY: the texts are lent with it.
+        instance.fail(unsafe { Failed::copy(failure) });
+        ServiceCode::OK
+    })
+}
+
+/// # Safety
+/// `sink` must be null or live.
+unsafe fn push(sink: *const Sink, text: &str) -> ServiceCode {
+    // SAFETY: by the caller's promise.
+    let Some(sink) = (unsafe { sink.as_ref() }) else { return ServiceCode::INVALID };
+    // SAFETY: the sink is lent to us for this call.
+    if unsafe { sink.push(text) } { ServiceCode::OK } else { ServiceCode::FAILED }
+}
+
+pub(super) unsafe extern "C" fn config(instance: u64, sink: *const Sink) -> ServiceCode {
+    with(instance, |instance| {
+        // SAFETY: the plugin lends the sink for the call.
+        unsafe { push(sink, instance.config()) }
+    })
+}
+
+pub(super) unsafe extern "C" fn data_dir(instance: u64, sink: *const Sink) -> ServiceCode {
+    with(instance, |instance| match instance.data_dir() {
+        // SAFETY: the plugin lends the sink for the call.
+        Ok(path) => unsafe { push(sink, &path.to_string_lossy()) },
+        Err(error) => {
+            tracing::warn!(plugin = &*instance.plugin, %error, "cannot make the plugin's data directory");
+            ServiceCode::FAILED
+        }
+    })
+}
+
+unsafe extern "C" fn timer(
+    instance: u64,
+    delay_ms: u64,
+    period_ms: u64,
+    handler: *const Handler,
+    id: *mut u64,
+) -> ServiceCode {
+    with(instance, |instance| {
+        // SAFETY: null, or lent by the plugin for the call.
+        let Some(raw) = (unsafe { handler.as_ref() }) else { return ServiceCode::INVALID };
+        let Some(host) = instance.host() else { return ServiceCode::GONE };
+        if raw.call.is_none() {
+            return ServiceCode::INVALID;
+        }
+        // SAFETY: the plugin hands the handler over, unless we answer that we did not take it.
+        let owned = unsafe { OwnedHandler::new(*raw) };
+        let period = (period_ms > 0).then(|| Duration::from_millis(period_ms));
+        match host.timer(instance, Duration::from_millis(delay_ms), period, owned) {
+            Ok(timer) => {
+                // SAFETY: null, or a place of the plugin's to write to.
+                if let Some(id) = unsafe { id.as_mut() } {
+                    *id = timer;
+                }
+                ServiceCode::OK
+            }
+            Err((code, refused)) => {
+                // It stays the plugin's, which drops it.
+                std::mem::forget(refused);
+                code
+            }
+        }
+    })
+}
+
+unsafe extern "C" fn cancel_timer(instance: u64, id: u64) -> ServiceCode {
+    with(instance, |instance| {
+        let Some(host) = instance.host() else { return ServiceCode::GONE };
+        host.cancel_timer(instance, id).err().unwrap_or(ServiceCode::OK)
+    })
+}
+
+unsafe extern "C" fn unregister(instance: u64, id: u64) -> ServiceCode {
+    with(instance, |instance| {
+        let Some(host) = instance.host() else { return ServiceCode::GONE };
+        host.unregister(instance, id).err().unwrap_or(ServiceCode::OK)
+    })
+}
+
+pub(super) unsafe extern "C" fn get_extension(instance: u64, name: Str) -> *const c_void {
+    shield(std::ptr::null(), || {
+        let Some(host) = Instance::of(instance).and_then(|instance| instance.host()) else { return std::ptr::null() };
+        // SAFETY: the plugin lends the name for the call.
+        let name = unsafe { name.text() }.unwrap_or_default();
+        if host.has_extension(name) { json_tools() } else { std::ptr::null() }
+    })
+}
+
+unsafe extern "C" fn fire(
+    instance: u64,
+    parent: *const Call,
+    name: Str,
+    payload_json: Str,
+    outcome: *const Sink,
+) -> ServiceCode {
+    with(instance, |instance| {
+        let Some(host) = instance.host() else { return ServiceCode::GONE };
+        // SAFETY: the plugin lends the texts for the call.
+        let Ok(name) = (unsafe { name.text() }) else { return ServiceCode::INVALID };
+        // SAFETY: as above.
+        let Ok(payload) = (unsafe { payload_json.text() }) else { return ServiceCode::INVALID };
+        // SAFETY: null, or a call that the plugin keeps alive until this function returns.
+        let parent = unsafe { Parent::named(parent) };
+        match host.fire(parent, name, payload) {
+            // SAFETY: the plugin lends the sink for the call.
+            Ok(text) => unsafe { push(outcome, &text) },
+            Err(code) => code,
+        }
+    })
+}

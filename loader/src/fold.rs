@@ -1,0 +1,264 @@
+//! Makes one outcome of all replies: the merge rules of the catalogue, as functions of values.
+
+use std::sync::Arc;
+
+use hermes_plugin_api::catalogue::Merge;
+use serde_json::{Map, Value};
+
+use crate::outcome::{Body, Decision, Reply};
+
+/// The decision, and the arguments of a tool where they were changed.
+pub(crate) fn fold(merge: Merge, replies: &[Reply]) -> (Decision, Option<Map<String, Value>>) {
+    match merge {
+        Merge::Directive => directive(replies),
+        Merge::ToolDecision => tool_decision(replies),
+        Merge::Context => (context(replies), None),
+        Merge::ReplaceAny => (replacement(replies, true), None),
+        Merge::ReplaceNonEmpty => (replacement(replies, false), None),
+        Merge::Flow => (flow(replies), None),
+        Merge::Continue => (keep_going(replies), None),
+        Merge::Outbound => (outbound(replies), None),
+        _ => (Decision::Proceed, None),
+    }
+}
+
+/// Whether this answer ends the matter, so that lower handlers no longer count.
+pub(crate) fn is_terminal(merge: Merge, answer: &Value) -> bool {
+    let key = match merge {
+        Merge::ToolDecision => "block",
+        Merge::Outbound => "cancel",
+        _ => return false,
+    };
+    answer.get(key) == Some(&Value::Bool(true))
+}
+
+fn answers(replies: &[Reply]) -> impl Iterator<Item = (&Arc<str>, &Value)> {
+    replies.iter().filter_map(|reply| match &reply.body {
+        Body::Answer(value) => Some((&reply.plugin, value)),
+        Body::Fault { .. } => None,
+    })
+}
+
+/// The first plugin that faulted and whose faults refuse the event.
+fn closed(replies: &[Reply]) -> Option<&Arc<str>> {
+    replies.iter().find(|reply| matches!(reply.body, Body::Fault { closed: true, .. })).map(|reply| &reply.plugin)
+}
+
+/// What the model is told when a guard could not judge: its name, and nothing of what went wrong.
+fn could_not_judge(plugin: &str) -> String {
+    format!("blocked: `{plugin}` could not check this call, and calls it cannot check are refused")
+}
+
+fn text<'v>(answer: &'v Value, key: &str) -> Option<&'v str> {
+    answer.get(key).and_then(Value::as_str)
+}
+
+fn non_empty<'v>(answer: &'v Value, key: &str) -> Option<&'v str> {
+    text(answer, key).filter(|text| !text.is_empty())
+}
+
+fn object<'v>(answer: &'v Value, key: &str) -> Option<&'v Map<String, Value>> {
+    answer.get(key).and_then(Value::as_object)
+}
+
+/// `pre_tool_call`: block beats approve, whatever the order; a block whose message is unusable still
+/// blocks, but the first usable message is the one that is told.
+fn directive(replies: &[Reply]) -> (Decision, Option<Map<String, Value>>) {
+    let action = |word: &'static str| answers(replies).filter(move |(_, answer)| text(answer, "action") == Some(word));
+    let args = directive_args(replies);
+    let told = action("block").find_map(|(by, answer)| Some((by, non_empty(answer, "message")?)));
+    if let Some((by, message)) = told {
+        return (Decision::Block { message: message.to_owned(), by: Arc::clone(by) }, args);
+    }
+    if let Some((by, _)) = action("block").next() {
+        let message = format!("blocked by plugin `{by}`, which gave no reason");
+        return (Decision::Block { message, by: Arc::clone(by) }, args);
+    }
+    if let Some(by) = closed(replies) {
+        return (Decision::Block { message: could_not_judge(by), by: Arc::clone(by) }, args);
+    }
+    if let Some((by, answer)) = action("approve").next() {
+        let rule_key = text(answer, "rule_key").map(str::trim).filter(|key| !key.is_empty());
+        let decision = Decision::Approve {
+            message: non_empty(answer, "message").map(str::to_owned),
+            rule_key: rule_key.map(str::to_owned),
+            request: None,
+            by: Arc::clone(by),
+        };
+        return (decision, args);
+    }
+    (Decision::Proceed, args)
+}
+
+/// Arguments that `modify` sets, later handlers over earlier ones, key by key.
+pub(crate) fn directive_args(replies: &[Reply]) -> Option<Map<String, Value>> {
+    merged(answers(replies).filter_map(|(_, answer)| modified(answer)))
+}
+
+/// The arguments one answer sets.
+pub(crate) fn modified(answer: &Value) -> Option<&Map<String, Value>> {
+    if text(answer, "action") == Some("modify") { object(answer, "args") } else { None }
+}
+
+fn merged<'v>(maps: impl Iterator<Item = &'v Map<String, Value>>) -> Option<Map<String, Value>> {
+    maps.fold(None, |sum, map| {
+        let mut sum = sum.unwrap_or_default();
+        sum.extend(map.iter().map(|(key, value)| (key.clone(), value.clone())));
+        Some(sum)
+    })
+}
+
+/// OpenClaw's `before_tool_call`. Only `true` blocks; the last reason counts, even one set by a handler
+/// that does not block; the first approval counts; parameters no longer change once it was asked for.
+fn tool_decision(replies: &[Reply]) -> (Decision, Option<Map<String, Value>>) {
+    let mut reason = None;
+    let mut params = None;
+    let mut approval = None;
+    let mut block = None;
+    for (by, answer) in answers(replies) {
+        reason = text(answer, "blockReason").or(reason);
+        if approval.is_none() {
+            params = object(answer, "params").or(params);
+        }
+        if let Some(request) = answer.get("requireApproval").filter(|request| request.is_object()) {
+            approval = approval.or(Some((by, request)));
+        }
+        if answer.get("block") == Some(&Value::Bool(true)) {
+            block = block.or(Some(by));
+        }
+    }
+    let params = params.cloned();
+    if let Some(by) = block {
+        let message = reason.filter(|reason| !reason.is_empty()).map_or_else(
+            || format!("blocked by plugin `{by}`, which gave no reason"),
+            str::to_owned,
+        );
+        return (Decision::Block { message, by: Arc::clone(by) }, params);
+    }
+    if let Some(by) = closed(replies) {
+        return (Decision::Block { message: could_not_judge(by), by: Arc::clone(by) }, params);
+    }
+    if let Some((by, request)) = approval {
+        let message = non_empty(request, "description").map(str::to_owned);
+        let decision = Decision::Approve { message, rule_key: None, request: Some(request.clone()), by: Arc::clone(by) };
+        return (decision, params);
+    }
+    (Decision::Proceed, params)
+}
+
+/// `pre_llm_call`: every usable piece, joined by a blank line in the order of the calls.
+fn context(replies: &[Reply]) -> Decision {
+    let pieces: Vec<String> = answers(replies).filter_map(|(_, answer)| piece(answer)).collect();
+    if pieces.is_empty() {
+        return Decision::Proceed;
+    }
+    Decision::Context { text: pieces.join("\n\n") }
+}
+
+/// A bare text that is not blank, or an object whose `context` is truthy, in Python's sense.
+fn piece(answer: &Value) -> Option<String> {
+    if let Value::String(text) = answer {
+        return (!text.trim().is_empty()).then(|| text.clone());
+    }
+    match answer.as_object()?.get("context")? {
+        Value::Null | Value::Bool(false) => None,
+        Value::String(text) => (!text.is_empty()).then(|| text.clone()),
+        Value::Number(number) => (number.as_f64() != Some(0.0)).then(|| number.to_string()),
+        Value::Array(elements) if elements.is_empty() => None,
+        Value::Object(members) if members.is_empty() => None,
+        other => Some(other.to_string()),
+    }
+}
+
+/// The transforms: the first acceptable text wins. A redactor that fails and fails closed withholds the text.
+fn replacement(replies: &[Reply], empty_counts: bool) -> Decision {
+    if let Some(by) = closed(replies) {
+        let text = format!("[withheld: `{by}` could not check this text]");
+        return Decision::Replace { text, by: Arc::clone(by) };
+    }
+    answers(replies)
+        .find_map(|(by, answer)| {
+            let text = acceptable(answer, empty_counts)?;
+            Some(Decision::Replace { text: text.to_owned(), by: Arc::clone(by) })
+        })
+        .unwrap_or_default()
+}
+
+/// The text of a transform's answer, if its hook accepts it.
+pub(crate) fn acceptable(answer: &Value, empty_counts: bool) -> Option<&str> {
+    answer.as_str().filter(|text| empty_counts || !text.is_empty())
+}
+
+/// `pre_gateway_dispatch`: the first recognised action wins. A rewrite without a text ends the walk and
+/// changes nothing.
+fn flow(replies: &[Reply]) -> Decision {
+    for reply in replies {
+        let by = Arc::clone(&reply.plugin);
+        let answer = match &reply.body {
+            Body::Answer(answer) => answer,
+            Body::Fault { closed: true, .. } => {
+                let reason = Some(format!("`{by}` could not check this message"));
+                return Decision::Skip { reason, by };
+            }
+            Body::Fault { .. } => continue,
+        };
+        match text(answer, "action") {
+            Some("skip") => return Decision::Skip { reason: text(answer, "reason").map(str::to_owned), by },
+            Some("rewrite") => {
+                return match text(answer, "text") {
+                    Some(text) => Decision::Rewrite { text: text.to_owned(), by },
+                    None => Decision::Allow { by },
+                };
+            }
+            Some("allow") => return Decision::Allow { by },
+            _ => {}
+        }
+    }
+    Decision::Proceed
+}
+
+/// `pre_verify`: the first valid request to go on.
+fn keep_going(replies: &[Reply]) -> Decision {
+    answers(replies)
+        .find_map(|(by, answer)| {
+            let asks = ["action", "decision"].into_iter().filter_map(|key| text(answer, key)).any(|word| {
+                matches!(word.trim().to_ascii_lowercase().as_str(), "continue" | "block")
+            });
+            let message = ["message", "reason"]
+                .into_iter()
+                .filter_map(|key| text(answer, key))
+                .map(str::trim)
+                .find(|message| !message.is_empty())?;
+            asks.then(|| Decision::Continue { message: message.to_owned(), by: Arc::clone(by) })
+        })
+        .unwrap_or_default()
+}
+
+/// OpenClaw's `message_sending`: only `true` cancels; otherwise the last content counts.
+fn outbound(replies: &[Reply]) -> Decision {
+    let mut content = None;
+    let mut reason = None;
+    let mut metadata = None;
+    let mut cancel = None;
+    for (by, answer) in answers(replies) {
+        content = text(answer, "content").map(|text| (by, text)).or(content);
+        reason = text(answer, "cancelReason").or(reason);
+        metadata = answer.get("metadata").filter(|metadata| metadata.is_object()).or(metadata);
+        if answer.get("cancel") == Some(&Value::Bool(true)) {
+            cancel = cancel.or(Some(by));
+        }
+    }
+    let metadata = metadata.filter(|metadata| metadata.to_string().len() <= METADATA_LIMIT);
+    if let Some(by) = cancel {
+        let reason = reason.map(str::to_owned);
+        return Decision::Cancel { reason, metadata: metadata.cloned(), by: Arc::clone(by) };
+    }
+    if let Some(by) = closed(replies) {
+        let reason = Some(format!("`{by}` could not check this message"));
+        return Decision::Cancel { reason, metadata: None, by: Arc::clone(by) };
+    }
+    content.map_or(Decision::Proceed, |(by, text)| Decision::Rewrite { text: text.to_owned(), by: Arc::clone(by) })
+}
+
+/// Bytes of metadata that a cancelled message may carry; more is dropped, and the cancel stays.
+const METADATA_LIMIT: usize = 4096;

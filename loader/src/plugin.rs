@@ -1,0 +1,170 @@
+//! One loaded plugin: how it comes to life, and how it ends.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use hermes_plugin_api::abi::host::Failed;
+use serde_json::{Map, Value};
+
+use crate::admit::Checked;
+use crate::boundary::{Created, HostPort, Instance, RootRef, ToolHandle, take_tools};
+use crate::inspect::Metadata;
+use crate::refusal::{LoadError, Refusal};
+use crate::registry::{Entry, Terms};
+use crate::{library, loader_thread, staging};
+
+/// What a plugin is given when it comes to life.
+#[derive(Clone)]
+pub(crate) struct Birth {
+    pub(crate) name: Arc<str>,
+    pub(crate) config: Map<String, Value>,
+    pub(crate) data_dir: PathBuf,
+    pub(crate) host: Weak<dyn HostPort>,
+    pub(crate) terms: Terms,
+}
+
+/// A plugin whose `register` succeeded, and everything it registered.
+pub(crate) struct Plugin {
+    pub(crate) name: Arc<str>,
+    created: Option<Created>,
+    /// In the order of registration.
+    pub(crate) entries: Vec<Arc<Entry>>,
+    pub(crate) tools: Vec<Arc<ToolHandle>>,
+    /// Why its trait objects are off, if they are.
+    pub(crate) tools_off: Option<String>,
+    /// The private copy. Held as long as the process lives, since the library is never closed.
+    _staged: Option<staging::Staged>,
+}
+
+impl std::fmt::Debug for Plugin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Plugin").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// Opens a checked library and lets it register.
+pub(crate) fn open(checked: Checked, cache: PathBuf, birth: Birth) -> Result<Plugin, Refusal> {
+    loader_thread::run(move || {
+        let staged = checked.stage(&cache)?;
+        let root = library::open(&staged.path).map_err(|text| LoadError::Open { text })?;
+        if !same(root, &checked) {
+            return Err(LoadError::HeaderDiffers.into());
+        }
+        let mut plugin = bear(root, &checked.inspection.metadata, birth, false)?;
+        plugin._staged = Some(staged);
+        Ok(plugin)
+    })
+    .unwrap_or_else(|| Err(LoadError::NoThread.into()))
+}
+
+/// Lets a plugin that is linked into this program register.
+pub(crate) fn link(root: RootRef, metadata: Metadata, birth: Birth) -> Result<Plugin, Refusal> {
+    loader_thread::run(move || bear(root, &metadata, birth, true))
+        .unwrap_or_else(|| Err(LoadError::NoThread.into()))
+}
+
+/// Whether the root in memory is the one that was read from the file.
+fn same(root: RootRef, checked: &Checked) -> bool {
+    let (memory, file) = (root.header(), &checked.inspection.header);
+    memory.abi_major == file.abi.major && memory.abi_minor == file.abi.minor && memory.catalogue == file.catalogue
+}
+
+fn bear(root: RootRef, metadata: &Metadata, birth: Birth, linked: bool) -> Result<Plugin, Refusal> {
+    let config = Value::Object(birth.config).to_string();
+    let instance = Instance::enlist(Arc::clone(&birth.name), config, birth.data_dir, birth.host);
+    let created = match root.create(&instance, linked) {
+        Ok(created) => created,
+        Err(failed) => {
+            instance.delist();
+            return Err(LoadError::create(&failed).into());
+        }
+    };
+    let staging = match created.register() {
+        Ok(staging) => staging,
+        Err(failed) => {
+            // What was staged has been dropped; so nothing of the plugin is live.
+            end(created);
+            return Err(LoadError::register(&failed).into());
+        }
+    };
+    let (tools, tools_off) = take_tools(&created, staging.tools);
+    let missing = not_registered(metadata, &staging.handlers);
+    let refusal = if missing.is_empty() { needs_tools(metadata, tools_off.as_deref()) } else {
+        Some(LoadError::NotRegistered { hooks: missing })
+    };
+    if let Some(refusal) = refusal {
+        drop(tools);
+        drop(staging.handlers);
+        end(created);
+        return Err(refusal.into());
+    }
+    let entries = staging.handlers.into_iter().map(|staged| Arc::new(Entry::new(staged, &instance, &birth.terms)));
+    Ok(Plugin {
+        name: birth.name,
+        entries: entries.collect(),
+        tools: tools.into_iter().map(Arc::new).collect(),
+        tools_off,
+        created: Some(created),
+        _staged: None,
+    })
+}
+
+/// Destroys an instance that registered nothing, and makes its handle stale.
+fn end(created: Created) {
+    let instance = Arc::clone(&created.instance);
+    report_destroy(&instance.plugin, created.destroy());
+    instance.delist();
+}
+
+fn report_destroy(plugin: &str, failed: Option<Failed>) {
+    if let Some(failed) = failed {
+        tracing::warn!(plugin, hook = "destroy", "plugin fault: {}", crate::fault::one_line(&failed.text));
+    }
+}
+
+/// Hooks that the metadata declares and `register` did not register: mostly handlers in a crate that
+/// the linker dropped.
+fn not_registered(metadata: &Metadata, staged: &[crate::boundary::Staged]) -> Vec<String> {
+    let registered = |hook: &&String| !staged.iter().any(|staged| staged.name == **hook);
+    metadata.hooks.iter().filter(registered).cloned().collect()
+}
+
+fn needs_tools(metadata: &Metadata, off: Option<&str>) -> Option<LoadError> {
+    let needed = hermes_plugin_api::extension::tools::NAME;
+    let why = off?.to_owned();
+    let needs = metadata.requires.extensions.iter().any(|extension| extension == needed);
+    needs.then(|| LoadError::RequiresExtension { needed: needed.to_owned(), why })
+}
+
+impl Plugin {
+    /// How loud the plugin is to be.
+    pub(crate) fn set_log_level(&self, level: hermes_plugin_api::abi::Level) {
+        if let Some(created) = &self.created {
+            created.root().set_log_level(level);
+        }
+    }
+
+    /// Ends the plugin. Nobody may be able to reach its handlers any more, but calls of them may still be
+    /// retained: they are cancelled and waited for, bounded. False when one does not end, so that the
+    /// instance stays for ever and `destroy` is skipped.
+    pub(crate) fn end(mut self, patience: Duration) -> bool {
+        let Some(created) = self.created.take() else { return true };
+        let instance = Arc::clone(&created.instance);
+        if !instance.end_calls(patience) {
+            tracing::warn!(plugin = &*self.name, "a call does not end; the plugin stays, and its `destroy` is skipped");
+            std::mem::forget((std::mem::take(&mut self.entries), std::mem::take(&mut self.tools), created));
+            instance.delist();
+            return false;
+        }
+        let entries = std::mem::take(&mut self.entries);
+        let tools = std::mem::take(&mut self.tools);
+        loader_thread::run(move || {
+            drop(tools);
+            entries.into_iter().rev().for_each(drop);
+            report_destroy(&created.instance.plugin.clone(), created.destroy());
+        });
+        instance.delist();
+        true
+    }
+}

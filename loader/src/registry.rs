@@ -1,0 +1,195 @@
+//! Who is called for what, in which order: immutable snapshots, swapped as a whole.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hermes_plugin_api::abi::host::OwnedHandler;
+use hermes_plugin_api::abi::{CallFlags, HandlerFlags, OnFailure, Phase};
+use hermes_plugin_api::catalogue::{self, Dialect, Hook};
+
+use crate::boundary::{Entering, Instance, Staged};
+
+/// What the operator and the manifest say about all handlers of one plugin.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Terms {
+    pub(crate) guard: bool,
+    pub(crate) on_failure: Option<OnFailure>,
+    pub(crate) priority: Option<f64>,
+    pub(crate) tools: Option<Vec<String>>,
+}
+
+/// One handler, registered and live.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) id: u64,
+    pub(crate) name: String,
+    pub(crate) hook: Option<&'static Hook>,
+    pub(crate) plugin: Arc<str>,
+    pub(crate) instance: Arc<Instance>,
+    pub(crate) tools: Option<Box<[Box<str>]>>,
+    pub(crate) flags: HandlerFlags,
+    pub(crate) guard: bool,
+    pub(crate) closed: bool,
+    pub(crate) priority: f64,
+    pub(crate) budget_ms: u64,
+    handler: OwnedHandler,
+    cookie: u64,
+    /// Whether somebody is inside, for handlers that asked to be called one at a time.
+    busy: AtomicBool,
+}
+
+impl Entry {
+    /// Takes over what a plugin staged, on the terms of its operator.
+    pub(crate) fn new(staged: Staged, instance: &Arc<Instance>, terms: &Terms) -> Self {
+        let hook = catalogue::by_name(&staged.name);
+        let guard = match staged.phase {
+            Phase::GUARD => true,
+            Phase::FIRST => false,
+            _ => terms.guard,
+        };
+        let own = [staged.on_failure, if guard { OnFailure::CLOSED } else { OnFailure::DEFAULT }];
+        let said = terms.on_failure.into_iter().chain(own).find(|word| *word != OnFailure::DEFAULT);
+        let word = said.or_else(|| hook.map(|hook| hook.on_failure)).unwrap_or(OnFailure::OPEN);
+        let decides = hook.is_some_and(Hook::decides);
+        let has_tool = hook.is_none_or(|hook| hook.tool_field().is_some());
+        let tools = terms.tools.clone().filter(|_| has_tool).or(staged.tools);
+        Self {
+            id: staged.id,
+            name: staged.name,
+            hook,
+            plugin: Arc::clone(&instance.plugin),
+            instance: Arc::clone(instance),
+            tools: tools.map(|tools| tools.into_iter().map(String::into_boxed_str).collect()),
+            flags: staged.flags,
+            guard,
+            closed: decides && word == OnFailure::CLOSED,
+            priority: terms.priority.unwrap_or(staged.priority),
+            budget_ms: staged.budget_ms,
+            handler: staged.handler,
+            cookie: staged.cookie,
+            busy: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether the handler wants to see events of this tool.
+    #[inline]
+    pub(crate) fn wants(&self, tool: Option<&str>) -> bool {
+        match (&self.tools, tool) {
+            (None, _) => true,
+            (Some(tools), Some(tool)) => tools.iter().any(|wanted| &**wanted == tool),
+            (Some(_), None) => false,
+        }
+    }
+
+    /// Whether it is called even after the matter was ended: Hermes' dialect promises that.
+    pub(crate) fn watches_on(&self) -> bool {
+        let hermes = self.hook.is_some_and(|hook| hook.dialect == Dialect::Hermes);
+        hermes || self.flags.contains(HandlerFlags::OBSERVE_AFTER_TERMINAL)
+    }
+
+    pub(crate) fn entering(&self, flags: CallFlags) -> Entering<'_> {
+        Entering {
+            handler: &self.handler,
+            tag: self.id,
+            cookie: self.cookie,
+            flags,
+            watch: &*self.instance,
+            deadline: None,
+            reentrant: self.flags.contains(HandlerFlags::REENTRANT),
+        }
+    }
+
+    /// Waits for its turn at a handler that is called one at a time; `None` when nobody has to wait.
+    #[inline]
+    pub(crate) fn turn(&self) -> Option<Turn<'_>> {
+        if !self.flags.contains(HandlerFlags::SERIAL) {
+            return None;
+        }
+        Some(self.wait())
+    }
+
+    #[cold]
+    fn wait(&self) -> Turn<'_> {
+        while self.busy.swap(true, Ordering::Acquire) {
+            std::thread::sleep(std::time::Duration::from_micros(50));
+        }
+        Turn(&self.busy)
+    }
+}
+
+/// The right to be inside a serial handler, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Turn<'a>(&'a AtomicBool);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+/// All handlers of one name, in the order of the calls.
+#[derive(Debug, Default)]
+pub(crate) struct Chain {
+    pub(crate) hook: Option<&'static Hook>,
+    pub(crate) entries: Box<[Arc<Entry>]>,
+}
+
+/// Everything that is registered, at one moment. A dispatch keeps the one it began with.
+#[derive(Debug, Default)]
+pub(crate) struct Snapshot {
+    /// By number, for hooks of the catalogue.
+    known: Vec<Chain>,
+    /// By name, for the others: nobody but plugins fires them.
+    unknown: HashMap<String, Chain>,
+}
+
+impl Snapshot {
+    /// Puts entries into chains. They come in load order, which breaks ties.
+    pub(crate) fn new(entries: impl IntoIterator<Item = Arc<Entry>>) -> Self {
+        let mut by_name: HashMap<String, Vec<Arc<Entry>>> = HashMap::new();
+        for entry in entries {
+            by_name.entry(entry.name.clone()).or_default().push(entry);
+        }
+        let mut snapshot = Self::default();
+        for (name, mut entries) in by_name {
+            sort(&mut entries);
+            let hook = catalogue::by_name(&name);
+            let chain = Chain { hook, entries: entries.into() };
+            match hook {
+                Some(hook) => {
+                    let index = hook.number as usize;
+                    if snapshot.known.len() <= index {
+                        snapshot.known.resize_with(index + 1, Chain::default);
+                    }
+                    if let Some(slot) = snapshot.known.get_mut(index) {
+                        *slot = chain;
+                    }
+                }
+                None => {
+                    snapshot.unknown.insert(name, chain);
+                }
+            }
+        }
+        snapshot
+    }
+
+    /// The chain of a hook of the catalogue; `None` when nobody registered.
+    #[inline]
+    pub(crate) fn chain(&self, hook: &Hook) -> Option<&Chain> {
+        self.known.get(hook.number as usize).filter(|chain| !chain.entries.is_empty())
+    }
+
+    /// The chain of a name.
+    pub(crate) fn named(&self, name: &str) -> Option<&Chain> {
+        match catalogue::by_name(name) {
+            Some(hook) => self.chain(hook),
+            None => self.unknown.get(name),
+        }
+    }
+}
+
+/// Guards after everybody else, then higher priority first, then load order.
+fn sort(entries: &mut [Arc<Entry>]) {
+    entries.sort_by(|a, b| a.guard.cmp(&b.guard).then(b.priority.total_cmp(&a.priority)));
+}

@@ -1,0 +1,228 @@
+//! What loading came to: one line per plugin, and what is wrong.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hermes_plugin_api::catalogue::{self, Dialect};
+use serde::Serialize;
+
+use crate::config::{Problem, Severity};
+use crate::discover::{Decision, Shadowed, Source};
+use crate::inspect::Metadata;
+use crate::refusal::Refusal;
+
+/// What became of one plugin.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum State {
+    /// It is loaded, and its handlers are called.
+    Loaded,
+    /// It was to load, and does not.
+    Refused(Refusal),
+    /// It is not to load.
+    Off(Decision),
+    /// It is one of Hermes' own plugins, in Python: not ours to load.
+    Python,
+}
+
+impl State {
+    /// The stable word for it.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Loaded => "loaded",
+            Self::Refused(_) => "refused",
+            Self::Off(_) => "off",
+            Self::Python => "python",
+        }
+    }
+}
+
+/// Whether a hook that a plugin registered is ever fired here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Liveness {
+    /// The host fires it.
+    Live,
+    /// The catalogue has it, but this host never fires it.
+    Dormant,
+    /// The catalogue does not have it.
+    Unknown,
+}
+
+/// One registration, as lists show it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct HookReport {
+    /// Its name.
+    pub name: String,
+    /// Whether it is ever fired.
+    pub liveness: Liveness,
+    /// The hook that was probably meant, for unknown names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<&'static str>,
+    /// Its priority.
+    pub priority: f64,
+    /// Whether it stands with the guards.
+    pub guard: bool,
+    /// Whether a fault of its refuses the event.
+    pub fails_closed: bool,
+    /// The tools it is called for; absent for all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<String>>,
+    /// The budget it asked for, in milliseconds; 0 for none.
+    pub budget_ms: u64,
+}
+
+/// One plugin.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct PluginReport {
+    /// Its key: the name, or `category/name`.
+    pub key: String,
+    /// Its name.
+    pub name: Arc<str>,
+    /// The version its manifest, or else its library, states.
+    pub version: String,
+    /// One line about it.
+    pub description: String,
+    /// Where it was found; absent for plugins that are linked in.
+    pub source: Option<Source>,
+    /// Its directory; absent for plugins that are linked in.
+    pub dir: Option<PathBuf>,
+    /// Whether its role is `guard`.
+    pub guard: bool,
+    /// What became of it.
+    pub state: State,
+    /// What its library says of itself, as far as it was read.
+    pub metadata: Option<Metadata>,
+    /// The hash of its library.
+    pub sha256: Option<String>,
+    /// What it registered.
+    pub hooks: Vec<HookReport>,
+    /// The tools it offers.
+    pub tools: Vec<String>,
+    /// Why its tools as trait objects are off, if they are.
+    pub tools_off: Option<String>,
+}
+
+/// What loading came to.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// The plugins, in load order.
+    pub plugins: Vec<PluginReport>,
+    /// Plugins that another one with the same key replaced.
+    pub shadowed: Vec<Shadowed>,
+    /// Names in `plugins.enabled` that no plugin has.
+    pub unmatched: Vec<String>,
+    /// What is wrong with configuration and manifests.
+    pub problems: Vec<Problem>,
+}
+
+impl Report {
+    /// The plugin with this key, else with this name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&PluginReport> {
+        let keyed = self.plugins.iter().find(|plugin| plugin.key == name);
+        keyed.or_else(|| self.plugins.iter().find(|plugin| &*plugin.name == name))
+    }
+
+    /// Guards that were to load and are not active: what they guard is not guarded.
+    pub fn inactive_guards(&self) -> impl Iterator<Item = &PluginReport> {
+        self.plugins.iter().filter(|plugin| plugin.guard && matches!(plugin.state, State::Refused(_)))
+    }
+
+    /// Whether anything needs the operator's attention.
+    #[must_use]
+    pub fn is_healthy(&self) -> bool {
+        let refused = self.plugins.iter().any(|plugin| matches!(plugin.state, State::Refused(_)));
+        let wrong = self.problems.iter().any(|problem| problem.severity == Severity::Error);
+        !refused && !wrong && self.unmatched.is_empty()
+    }
+}
+
+impl fmt::Display for Report {
+    /// One line for the whole, then one per plugin that does not load and per guard that is not active.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let loaded = self.plugins.iter().filter(|plugin| matches!(plugin.state, State::Loaded));
+        let (mut plugins, mut guards) = (0, 0);
+        for plugin in loaded {
+            plugins += 1;
+            guards += usize::from(plugin.guard);
+        }
+        write!(f, "{plugins} native plugins loaded, {guards} of them guards")?;
+        for plugin in &self.plugins {
+            if let State::Refused(refusal) = &plugin.state {
+                write!(f, "\nplugin `{}`: {refusal}\nhint: {}", plugin.key, refusal.cure())?;
+            }
+        }
+        for guard in self.inactive_guards() {
+            write!(f, "\nguard `{}` is not active: what it guards is not guarded", guard.key)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a name is fired here, and what was probably meant.
+#[must_use]
+pub fn liveness(name: &str) -> (Liveness, Option<&'static str>) {
+    match catalogue::by_name(name) {
+        Some(hook) if hook.dialect == Dialect::Host => (Liveness::Dormant, None),
+        Some(_) => (Liveness::Live, None),
+        None => (Liveness::Unknown, suggest(name)),
+    }
+}
+
+/// The hook whose name is most similar, if it is similar at all.
+#[must_use]
+pub fn suggest(name: &str) -> Option<&'static str> {
+    catalogue::all()
+        .filter(|hook| hook.dialect != Dialect::Host)
+        .map(|hook| (similarity(name, hook.name), hook.name))
+        .filter(|(ratio, _)| *ratio >= 0.6)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map(|(_, name)| name)
+}
+
+/// Twice the matching characters over all characters, matches being taken longest block first: the
+/// ratio that Hermes' own suggestions go by.
+fn similarity(a: &str, b: &str) -> f64 {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
+    if a.is_empty() && b.is_empty() {
+        return 1.0;
+    }
+    2.0 * matching(&a, &b) as f64 / (a.len() + b.len()) as f64
+}
+
+fn matching(a: &[char], b: &[char]) -> usize {
+    let mut best = (0, 0, 0);
+    for i in 0..a.len() {
+        for j in 0..b.len() {
+            let length = a[i..].iter().zip(&b[j..]).take_while(|(x, y)| x == y).count();
+            if length > best.2 {
+                best = (i, j, length);
+            }
+        }
+    }
+    let (i, j, length) = best;
+    if length == 0 {
+        return 0;
+    }
+    length + matching(&a[..i], &b[..j]) + matching(&a[i + length..], &b[j + length..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_name_gets_a_suggestion() {
+        assert_eq!(suggest("pre_tool_cal"), Some("pre_tool_call"));
+        assert_eq!(suggest("on_session_started"), Some("on_session_start"));
+        assert_eq!(suggest("zzz"), None);
+        assert_eq!(suggest(""), None);
+    }
+}
