@@ -8,7 +8,7 @@ use hermes_plugin_api::catalogue::{self, CATALOGUE_REVISION};
 use crate::discover::Content;
 use crate::inspect::{AbiVersion, Check, HostFacts, Inspection, Metadata, inspect};
 use crate::manifest::Manifest;
-use crate::permissions::{LibraryBytes, read_library};
+use crate::permissions::{LibraryBytes, read_file, read_library};
 use crate::refusal::{LoadError, Refusal};
 use crate::staging::{self, ContentHash, Staged};
 
@@ -73,6 +73,17 @@ impl Candidate<'_> {
 /// The first check that fails.
 pub fn check_library(dir: &Path, relative: &Path) -> Result<Checked, Refusal> {
     let LibraryBytes { bytes, sha256, path, checks, .. } = read_library(dir, relative)?;
+    let inspection = inspect(&bytes, &host_facts())?;
+    requirements(&inspection.metadata)?;
+    Ok(Checked { inspection, sha256, path, file_checks: checks, bytes })
+}
+
+/// Checks a library that is not in a plugin directory: its bytes and what it needs, not where it lies.
+///
+/// # Errors
+/// The first check that fails.
+pub fn check_file(path: &Path) -> Result<Checked, Refusal> {
+    let LibraryBytes { bytes, sha256, path, checks, .. } = read_file(path)?;
     let inspection = inspect(&bytes, &host_facts())?;
     requirements(&inspection.metadata)?;
     Ok(Checked { inspection, sha256, path, file_checks: checks, bytes })

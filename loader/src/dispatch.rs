@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::boundary::{Entered, Parent, Waiting};
 use crate::fault::{FaultKind, FaultLog};
 use crate::fold;
-use crate::outcome::{Body, Outcome, Reply};
+use crate::outcome::{Body, Decision, Outcome, Reply};
 use crate::registry::{Chain, Entry, Snapshot};
 
 /// Is told of every call; costs nothing when it does not care.
@@ -41,8 +41,34 @@ struct Walk<'a> {
     replies: Vec<Reply>,
     /// A higher handler ended the matter.
     terminal: bool,
-    /// The text that a transform's chain has come to.
-    text: Option<String>,
+    transformed: Transformed,
+}
+
+/// Where the text of a transform stands.
+#[derive(Default)]
+struct Transformed {
+    /// The text so far, and whose word it is: what the next chaining handler sees, and what counts in the end.
+    so_far: Option<(String, Arc<str>)>,
+    /// What handlers see that do not chain: the original, or what the last chaining one made of it.
+    shown: Option<String>,
+    /// A handler that does not chain has had its say: of those, the first one wins.
+    taken: bool,
+}
+
+impl Transformed {
+    fn sees(&self, chains: bool) -> Option<&str> {
+        if chains { self.so_far.as_ref().map(|(text, _)| text.as_str()) } else { self.shown.as_deref() }
+    }
+
+    fn answer(&mut self, text: &str, by: &Arc<str>, chains: bool) {
+        if !chains && std::mem::replace(&mut self.taken, true) {
+            return;
+        }
+        if chains {
+            self.shown = Some(text.to_owned());
+        }
+        self.so_far = Some((text.to_owned(), Arc::clone(by)));
+    }
 }
 
 /// What an answer changes in the event that later handlers see.
@@ -69,8 +95,8 @@ impl Change {
 }
 
 impl<'a> Walk<'a> {
-    const fn new(chain: &'a Chain, faults: &'a FaultLog) -> Self {
-        Self { chain, faults, replies: Vec::new(), terminal: false, text: None }
+    fn new(chain: &'a Chain, faults: &'a FaultLog) -> Self {
+        Self { chain, faults, replies: Vec::new(), terminal: false, transformed: Transformed::default() }
     }
 
     fn merge(&self) -> Merge {
@@ -85,15 +111,12 @@ impl<'a> Walk<'a> {
         entry.watches_on().then_some(CallFlags::AFTER_TERMINAL)
     }
 
-    /// A transform that asked for it sees the text as it stands.
-    fn chained(&self, entry: &Entry, payload: &Map<String, Value>) -> Option<Map<String, Value>> {
-        let text = self.text.as_ref()?;
-        if !entry.flags.contains(HandlerFlags::CHAIN) {
-            return None;
-        }
+    /// The payload with the text as this handler is to see it, when that is not the original.
+    fn shown(&self, entry: &Entry, event: impl FnOnce() -> Map<String, Value>) -> Option<Map<String, Value>> {
+        let text = self.transformed.sees(entry.flags.contains(HandlerFlags::CHAIN))?;
         let field = transformed_field(self.chain.hook?)?;
-        let mut payload = payload.clone();
-        payload.insert(field.to_owned(), Value::String(text.clone()));
+        let mut payload = event();
+        payload.insert(field.to_owned(), Value::String(text.to_owned()));
         Some(payload)
     }
 
@@ -118,11 +141,17 @@ impl<'a> Walk<'a> {
     }
 
     fn answer(&mut self, entry: &Entry, answer: Answered) -> (Option<Change>, Ended) {
-        let json = answer.json;
+        let mut json = answer.json;
         if self.terminal || matches!(self.merge(), Merge::Ignore) && self.chain.hook.is_some() {
             return (None, Ended::Answered(json));
         }
         let change = self.change(entry, &json);
+        if entry.guard && self.merge() == Merge::Directive && fold::modified(&json).is_some() {
+            // A guard judges the event as it will be; if it could change it, nobody would have judged that.
+            let (plugin, hook) = (&*entry.plugin, &entry.name);
+            tracing::warn!(plugin, hook, "a guard may not rewrite what it judges; its rewrite is ignored");
+            json = Value::Null;
+        }
         self.terminal = fold::is_terminal(self.merge(), &json);
         let body = Body::Answer(json.clone());
         self.replies.push(Reply { plugin: Arc::clone(&entry.plugin), body });
@@ -132,57 +161,27 @@ impl<'a> Walk<'a> {
     /// What an answer changes for the handlers after it.
     fn change(&mut self, entry: &Entry, answer: &Value) -> Option<Change> {
         match self.merge() {
-            Merge::Directive => {
-                let args = fold::modified(answer)?;
-                if entry.guard {
-                    let (plugin, hook) = (&*entry.plugin, &entry.name);
-                    tracing::warn!(plugin, hook, "a guard may not rewrite what it judges; its rewrite is ignored");
-                    return None;
-                }
-                Some(Change::Args(args.clone()))
-            }
+            Merge::Directive if entry.guard => None,
+            Merge::Directive => Some(Change::Args(fold::modified(answer)?.clone())),
             Merge::Outbound => Some(Change::Content(answer.get("content")?.as_str()?.to_owned())),
             merge @ (Merge::ReplaceAny | Merge::ReplaceNonEmpty) => {
-                let counts = self.text.is_none() || entry.flags.contains(HandlerFlags::CHAIN);
-                if let Some(text) = fold::acceptable(answer, merge == Merge::ReplaceAny).filter(|_| counts) {
-                    self.text = Some(text.to_owned());
-                }
+                let text = fold::acceptable(answer, merge == Merge::ReplaceAny)?;
+                self.transformed.answer(text, &entry.plugin, entry.flags.contains(HandlerFlags::CHAIN));
                 None
             }
             _ => None,
         }
     }
 
-    fn finish(mut self) -> Outcome {
+    fn finish(self) -> Outcome {
         if self.replies.is_empty() {
             return Outcome::default();
         }
-        self.drop_guards_rewrites();
         let (mut decision, args) = fold::fold(self.merge(), &self.replies);
-        if let (crate::outcome::Decision::Replace { text, .. }, Some(chained)) = (&mut decision, self.text)
-            && !self.replies.iter().any(|reply| matches!(reply.body, Body::Fault { closed: true, .. }))
-        {
-            *text = chained;
+        if let (Decision::Proceed, Some((text, by))) = (&decision, self.transformed.so_far) {
+            decision = Decision::Replace { text, by };
         }
         Outcome { decision, args, replies: self.replies }
-    }
-
-    /// A guard's rewrite was reported when it came; it does not count.
-    fn drop_guards_rewrites(&mut self) {
-        if self.merge() != Merge::Directive {
-            return;
-        }
-        let guards: Vec<&Arc<str>> =
-            self.chain.entries.iter().filter(|entry| entry.guard).map(|entry| &entry.plugin).collect();
-        for reply in &mut self.replies {
-            if let Body::Answer(answer) = &mut reply.body
-                && fold::modified(answer).is_some()
-                && guards.iter().any(|guard| **guard == reply.plugin)
-                && let Some(answer) = answer.as_object_mut()
-            {
-                answer.remove("args");
-            }
-        }
     }
 }
 
@@ -191,14 +190,11 @@ fn transformed_field(hook: &Hook) -> Option<&'static str> {
     ["result", "output", "response_text"].into_iter().find(|name| hook.field(name).is_some())
 }
 
-/// The tool an event is about.
-#[inline]
-fn tool<'p>(hook: Option<&Hook>, payload: &'p Map<String, Value>) -> Option<&'p str> {
-    let name = match hook {
-        Some(hook) => hook.fields.get(hook.tool_field()? as usize)?.name,
-        None => "tool_name",
-    };
-    payload.get(name)?.as_str()
+/// What every dispatch of a host has around it.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'a> {
+    pub(crate) faults: &'a FaultLog,
+    pub(crate) limits: Limits,
 }
 
 /// Calls one handler with a payload of its own.
@@ -210,47 +206,52 @@ fn call(
     payload: &Map<String, Value>,
     flags: CallFlags,
     parent: Parent,
+    limits: Limits,
     copy: &mut Option<Arc<OwnedEvent>>,
 ) -> Entered {
     let record = Record::from_json(hook, payload);
     let event = record.event();
-    let dispatch = Dispatch::new(&event, hook, Limits::default()).with_copy(copy.take());
+    let dispatch = Dispatch::new(&event, hook, limits).with_copy(copy.take());
     let entered = entry.entering(flags).enter(&dispatch, parent);
     *copy = dispatch.into_copy();
     entered
 }
 
 /// Fires an event along a chain, on this thread. A handler whose answer comes later is waited for.
+///
+/// `copy` is an owned form of the event, where the embedder has one: then nobody has to make it.
 pub(crate) fn run<P: Probe>(
     chain: &Chain,
-    payload: &Map<String, Value>,
+    fired: &Record<'_>,
+    mut copy: Option<Arc<OwnedEvent>>,
     parent: Parent,
-    faults: &FaultLog,
+    around: Around<'_>,
     probe: &mut P,
 ) -> Outcome {
+    let Around { faults, limits } = around;
     let hook = chain.hook;
-    let tool = tool(hook, payload);
+    let tool = fired.tool();
     let mut walk = Walk::new(chain, faults);
     let mut changed: Option<Map<String, Value>> = None;
     let mut entries = chain.entries.iter();
     loop {
         // One record serves all handlers until the event changes.
-        let payload = changed.as_ref().unwrap_or(payload);
-        let record = Record::from_json(hook, payload);
+        let fresh = changed.as_ref().map(|payload| Record::from_json(hook, payload));
+        let record = fresh.as_ref().unwrap_or(fired);
         let event = record.event();
-        let dispatch = Dispatch::new(&event, hook, Limits::default());
+        let dispatch = Dispatch::new(&event, hook, limits).with_copy(copy.take());
         let change = entries.find_map(|entry| {
             if !entry.wants(tool) {
                 return None;
             }
             let flags = walk.flags(entry)?;
-            let chained = walk.chained(entry, payload);
+            let shown = walk.shown(entry, || record.to_json());
             probe.before(entry);
             // Before the turn: a handler that is inside already would wait for itself.
             let entered = entry.entering(flags).refused(parent).unwrap_or_else(|| {
                 let _turn = entry.turn();
-                let entered = match &chained {
-                    Some(payload) => call(entry, hook, payload, flags, parent, &mut None),
+                let entered = match &shown {
+                    Some(payload) => call(entry, hook, payload, flags, parent, limits, &mut None),
                     None => entry.entering(flags).enter(&dispatch, parent),
                 };
                 match entered {
@@ -262,10 +263,9 @@ pub(crate) fn run<P: Probe>(
             probe.after(entry, &ended);
             change
         });
-        match change {
-            Some(change) => changed = Some(change.apply(payload.clone())),
-            None => return walk.finish(),
-        }
+        let Some(change) = change else { return walk.finish() };
+        let next = change.apply(record.to_json());
+        changed = Some(next);
     }
 }
 
@@ -278,9 +278,10 @@ pub(crate) async fn run_async(
     hook: Hooked,
     payload: Map<String, Value>,
     faults: Arc<FaultLog>,
+    limits: Limits,
 ) -> Outcome {
     let Some(chain) = hook.chain(&snapshot) else { return Outcome::default() };
-    let tool = tool(chain.hook, &payload).map(str::to_owned);
+    let tool = Record::from_json(chain.hook, &payload).tool().map(str::to_owned);
     let mut payload = payload;
     let mut walk = Walk::new(chain, &faults);
     let mut copy = None;
@@ -291,10 +292,10 @@ pub(crate) async fn run_async(
         let Some(flags) = walk.flags(entry) else { continue };
         let refused = entry.entering(flags).refused(Parent::current());
         let turn = if refused.is_none() { entry.turn() } else { None };
-        let entered = match (refused, walk.chained(entry, &payload)) {
+        let entered = match (refused, walk.shown(entry, || payload.clone())) {
             (Some(refused), _) => refused,
-            (None, Some(payload)) => call(entry, chain.hook, &payload, flags, Parent::current(), &mut None),
-            (None, None) => call(entry, chain.hook, &payload, flags, Parent::current(), &mut copy),
+            (None, Some(payload)) => call(entry, chain.hook, &payload, flags, Parent::current(), limits, &mut None),
+            (None, None) => call(entry, chain.hook, &payload, flags, Parent::current(), limits, &mut copy),
         };
         let entered = match entered {
             Entered::Pending(pending) => Waiting(pending).await,

@@ -20,6 +20,8 @@ pub enum FaultKind {
     Unreadable,
     /// Events were fired from inside events, too deep or in a circle.
     Nested,
+    /// The host stopped waiting, because it ends.
+    Cancelled,
 }
 
 impl FaultKind {
@@ -31,6 +33,7 @@ impl FaultKind {
             Self::Panic => "panic",
             Self::Unreadable => "unreadable",
             Self::Nested => "nested",
+            Self::Cancelled => "cancelled",
         }
     }
 }

@@ -13,8 +13,7 @@ pub(crate) fn fold(merge: Merge, replies: &[Reply]) -> (Decision, Option<Map<Str
         Merge::Directive => directive(replies),
         Merge::ToolDecision => tool_decision(replies),
         Merge::Context => (context(replies), None),
-        Merge::ReplaceAny => (replacement(replies, true), None),
-        Merge::ReplaceNonEmpty => (replacement(replies, false), None),
+        Merge::ReplaceAny | Merge::ReplaceNonEmpty => (withheld(replies), None),
         Merge::Flow => (flow(replies), None),
         Merge::Continue => (keep_going(replies), None),
         Merge::Outbound => (outbound(replies), None),
@@ -170,18 +169,13 @@ fn piece(answer: &Value) -> Option<String> {
     }
 }
 
-/// The transforms: the first acceptable text wins. A redactor that fails and fails closed withholds the text.
-fn replacement(replies: &[Reply], empty_counts: bool) -> Decision {
-    if let Some(by) = closed(replies) {
+/// The transforms: a redactor that fails, and fails closed, withholds the text. Which text wins otherwise
+/// is decided on the way, since chaining handlers see what the ones before them made of it.
+fn withheld(replies: &[Reply]) -> Decision {
+    closed(replies).map_or(Decision::Proceed, |by| {
         let text = format!("[withheld: `{by}` could not check this text]");
-        return Decision::Replace { text, by: Arc::clone(by) };
-    }
-    answers(replies)
-        .find_map(|(by, answer)| {
-            let text = acceptable(answer, empty_counts)?;
-            Some(Decision::Replace { text: text.to_owned(), by: Arc::clone(by) })
-        })
-        .unwrap_or_default()
+        Decision::Replace { text, by: Arc::clone(by) }
+    })
 }
 
 /// The text of a transform's answer, if its hook accepts it.

@@ -4,15 +4,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant as Clock};
 
 use arc_swap::ArcSwap;
-use hermes_plugin_api::abi::host::OwnedHandler;
+use hermes_plugin_api::abi::host::{Limits, OwnedEvent, OwnedHandler, Record};
 use hermes_plugin_api::abi::{Root, ServiceCode};
-use hermes_plugin_api::catalogue::{self, HookPoint};
+use hermes_plugin_api::catalogue::{self, HookPoint, Payload};
 use serde_json::{Map, Value};
 
 use crate::boundary::{HostPort, Instance, Parent, ToolError};
 use crate::config::Lookup;
 use crate::discover::Surroundings;
-use crate::dispatch::{Hooked, Probe, Unobserved, run, run_async};
+use crate::dispatch::{Around, Hooked, Probe, Unobserved, run, run_async};
 use crate::fault::{Fault, FaultLog};
 use crate::home::Home;
 use crate::outcome::Outcome;
@@ -34,6 +34,7 @@ pub struct Builder {
     only: Option<Vec<String>>,
     linked: Vec<&'static Root>,
     safe_mode: Option<bool>,
+    limits: Limits,
 }
 
 impl std::fmt::Debug for Builder {
@@ -67,6 +68,12 @@ impl Builder {
         self
     }
 
+    /// The most bytes that one handler's answer may have; 16 MiB unless said otherwise.
+    pub const fn answer_limit(mut self, bytes: usize) -> Self {
+        self.limits.bytes = bytes;
+        self
+    }
+
     /// Finds, checks, opens and registers. **This runs the code of every plugin that passes the checks.**
     ///
     /// No plugin can make it fail: what is wrong with one is in [`Host::report`], and the others load.
@@ -83,6 +90,7 @@ impl Builder {
             plugins: Mutex::default(),
             timers: Timers::new(Arc::clone(&faults)),
             faults,
+            limits: self.limits,
         });
         let weak: Weak<Inner> = Arc::downgrade(&inner);
         let plan = loading::Plan {
@@ -127,8 +135,15 @@ pub enum FireError {
 
 impl Host {
     /// A host over a home.
-    pub const fn builder(home: Home) -> Builder {
-        Builder { home, surroundings: None, only: None, linked: Vec::new(), safe_mode: None }
+    pub fn builder(home: Home) -> Builder {
+        Builder {
+            home,
+            surroundings: None,
+            only: None,
+            linked: Vec::new(),
+            safe_mode: None,
+            limits: Limits::default(),
+        }
     }
 
     /// What loading came to.
@@ -162,9 +177,39 @@ impl Host {
     pub fn fire<P: HookPoint>(&self, _point: P, payload: &Map<String, Value>) -> Outcome {
         let snapshot = self.inner.snapshot.load();
         match snapshot.chain(P::HOOK) {
-            Some(chain) => run(chain, payload, Parent::current(), &self.inner.faults, &mut Unobserved),
+            Some(chain) => {
+                let record = Record::from_json(chain.hook, payload);
+                run(chain, &record, None, Parent::current(), self.inner.around(), &mut Unobserved)
+            }
             None => Outcome::default(),
         }
+    }
+
+    /// Fires a typed event, on this thread: the cheapest form, since no field has to be looked up.
+    ///
+    /// ```no_run
+    /// # use hermes_loader::{Host, catalogue::payload};
+    /// # fn f(host: &Host, args: &serde_json::Value) {
+    /// let outcome = host.fire_event(&payload::PreToolCall::new().tool_name("terminal").args(args).session_id("s1"));
+    /// # }
+    /// ```
+    pub fn fire_event<E: Payload>(&self, event: &E) -> Outcome {
+        let snapshot = self.inner.snapshot.load();
+        match snapshot.chain(E::Point::HOOK) {
+            Some(chain) => {
+                run(chain, &event.record(), None, Parent::current(), self.inner.around(), &mut Unobserved)
+            }
+            None => Outcome::default(),
+        }
+    }
+
+    /// Fires an event over a payload that is shared anyway: a handler that keeps its event copies nothing.
+    pub fn fire_shared<P: HookPoint>(&self, _point: P, payload: &Arc<Map<String, Value>>) -> Outcome {
+        let snapshot = self.inner.snapshot.load();
+        let Some(chain) = snapshot.chain(P::HOOK) else { return Outcome::default() };
+        let shared = Arc::new(OwnedEvent::share(Some(P::HOOK), payload));
+        let record = Record::from_json(chain.hook, payload);
+        run(chain, &record, Some(shared), Parent::current(), self.inner.around(), &mut Unobserved)
     }
 
     /// Fires an event by name: for bridges, the command line, and hooks that only plugins know.
@@ -196,9 +241,9 @@ impl Host {
         async move {
             let payload = payload?;
             let snapshot = inner.snapshot.load_full();
-            let faults = Arc::clone(&inner.faults);
+            let (faults, limits) = (Arc::clone(&inner.faults), inner.limits);
             drop(inner);
-            Ok(run_async(snapshot, hooked, payload, faults).await)
+            Ok(run_async(snapshot, hooked, payload, faults, limits).await)
         }
     }
 
@@ -280,9 +325,14 @@ pub(crate) struct Inner {
     plugins: Mutex<Vec<Plugin>>,
     faults: Arc<FaultLog>,
     timers: Arc<Timers>,
+    limits: Limits,
 }
 
 impl Inner {
+    fn around(&self) -> Around<'_> {
+        Around { faults: &self.faults, limits: self.limits }
+    }
+
     fn plugins(&self) -> MutexGuard<'_, Vec<Plugin>> {
         self.plugins.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -297,7 +347,9 @@ impl Inner {
     fn fire<P: Probe>(&self, hook: &str, payload: &Map<String, Value>, parent: Parent, probe: &mut P) -> Outcome {
         let snapshot = self.snapshot.load();
         match snapshot.named(hook) {
-            Some(chain) => run(chain, payload, parent, &self.faults, probe),
+            Some(chain) => {
+                run(chain, &Record::from_json(chain.hook, payload), None, parent, self.around(), probe)
+            }
             None => Outcome::default(),
         }
     }
@@ -307,6 +359,7 @@ impl Inner {
         self.timers.end(None);
         let old = self.publish();
         let until = Clock::now() + PATIENCE;
+        plugins.iter().for_each(Plugin::cancel_calls);
         // A dispatch in flight keeps its snapshot, and with it the handlers it may still call.
         while Arc::strong_count(&old) > 1 && Clock::now() < until {
             std::thread::sleep(Duration::from_millis(1));

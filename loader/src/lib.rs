@@ -27,7 +27,7 @@ pub mod staging;
 mod timers;
 mod trace;
 
-pub use admit::{Checked, check_library, host_facts};
+pub use admit::{Checked, check_file, check_library, host_facts};
 pub use boundary::ToolError;
 pub use fault::{Fault, FaultKind};
 /// The table of hooks.

@@ -92,17 +92,18 @@ impl Plan<'_> {
         let opened = candidate.check().and_then(|checked| {
             line.metadata = Some(checked.inspection.metadata.clone());
             line.sha256 = Some(checked.sha256.to_string());
-            line.guard = role(settings, Some(&found.manifest), line.metadata.as_ref()) == Some(Role::Guard);
-            self.open(found, settings, checked, line.guard)
+            let role = role(settings, Some(&found.manifest), line.metadata.as_ref());
+            line.guard = role == Some(Role::Guard);
+            self.open(found, settings, checked, role)
         });
         (settle(&mut line, opened), line)
     }
 
-    fn open(&self, found: &Found, settings: &Settings, checked: Checked, guard: bool) -> Result<Plugin, Refusal> {
+    fn open(&self, found: &Found, settings: &Settings, checked: Checked, role: Option<Role>) -> Result<Plugin, Refusal> {
         if let Some(wanted) = settings.isolation.or(found.manifest.isolation).filter(|word| *word == Isolation::Process) {
             return Err(LoadError::Isolation { wanted: wanted.as_str().to_owned() }.into());
         }
-        let terms = terms(settings, Some(&found.manifest), guard);
+        let terms = terms(settings, Some(&found.manifest), role);
         let birth = self.birth(found.name(), settings, terms);
         plugin::open(checked, self.home.cache_dir(), birth)
     }
@@ -117,7 +118,7 @@ impl Plan<'_> {
         let metadata = linked_metadata(root);
         let name: Arc<str> = metadata.as_ref().map_or("(linked)", |metadata| metadata.name.as_str()).into();
         let settings = config.plugins().entry_for(&name, &name);
-        let guard = role(settings, None, metadata.as_ref().ok()) == Some(Role::Guard);
+        let role = role(settings, None, metadata.as_ref().ok());
         let mut line = PluginReport {
             key: name.to_string(),
             version: metadata.as_ref().map(|metadata| metadata.version.clone()).unwrap_or_default(),
@@ -125,7 +126,7 @@ impl Plan<'_> {
             description: String::new(),
             source: None,
             dir: None,
-            guard,
+            guard: role == Some(Role::Guard),
             state: State::Off(Decision::Disabled),
             metadata: metadata.as_ref().ok().cloned(),
             sha256: None,
@@ -137,7 +138,7 @@ impl Plan<'_> {
         if rules.all_off || rules.disabled.contains(&*name) || rules.denied.contains(&*name) {
             return (None, line);
         }
-        let birth = self.birth(&name, settings, terms(settings, None, guard));
+        let birth = self.birth(&name, settings, terms(settings, None, role));
         let opened = metadata.and_then(|metadata| {
             requirements(&metadata)?;
             plugin::link(root, metadata, birth)
@@ -203,10 +204,11 @@ fn role(settings: &Settings, manifest: Option<&Manifest>, metadata: Option<&Meta
     settings.role.or_else(|| manifest.and_then(|manifest| manifest.role)).or_else(own)
 }
 
-fn terms(settings: &Settings, manifest: Option<&Manifest>, guard: bool) -> Terms {
+fn terms(settings: &Settings, manifest: Option<&Manifest>, role: Option<Role>) -> Terms {
     let on_failure = settings.on_failure.or_else(|| manifest.and_then(|manifest| manifest.on_failure));
     Terms {
-        guard,
+        guard: role == Some(Role::Guard),
+        transform: role == Some(Role::Transform),
         on_failure: on_failure.map(|word| match word {
             OnFailure::Open => hermes_plugin_api::abi::OnFailure::OPEN,
             OnFailure::Closed => hermes_plugin_api::abi::OnFailure::CLOSED,

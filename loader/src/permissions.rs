@@ -73,6 +73,32 @@ pub fn read_library(dir: &Path, rel: &Path) -> Result<LibraryBytes, PermissionEr
     })
 }
 
+/// Reads a library that lies outside the plugin directories, such as one that was just built.
+///
+/// Where it lies, and who could change it there, is not judged, since nothing is loaded from there. A FIFO,
+/// socket or device is refused all the same.
+///
+/// # Errors
+///
+/// If it is no regular file, too large, or cannot be read.
+pub fn read_file(path: &Path) -> Result<LibraryBytes, PermissionError> {
+    let real = path
+        .canonicalize()
+        .map_err(|error| PermissionError::io(path, error))?;
+    let bytes = platform::read_file(&real, SIZE_LIMIT)?;
+    let elsewhere = "it is not in a plugin directory";
+    Ok(LibraryBytes {
+        sha256: ContentHash::of(&bytes),
+        bytes,
+        path: real,
+        checks: vec![
+            Check::passed("regular file"),
+            Check::not_checked_here("owner", elsewhere),
+            Check::not_checked_here("writable by others", elsewhere),
+        ],
+    })
+}
+
 /// What a platform's half of [`read_library`] gives.
 struct Found {
     bytes: Vec<u8>,

@@ -48,7 +48,7 @@ pub(crate) fn open(checked: Checked, cache: PathBuf, birth: Birth) -> Result<Plu
     loader_thread::run(move || {
         let staged = checked.stage(&cache)?;
         let root = library::open(&staged.path).map_err(|text| LoadError::Open { text })?;
-        if !same(root, &checked) {
+        if root.header_bytes() != checked.inspection.header.raw {
             return Err(LoadError::HeaderDiffers.into());
         }
         let mut plugin = bear(root, &checked.inspection.metadata, birth, false)?;
@@ -62,12 +62,6 @@ pub(crate) fn open(checked: Checked, cache: PathBuf, birth: Birth) -> Result<Plu
 pub(crate) fn link(root: RootRef, metadata: Metadata, birth: Birth) -> Result<Plugin, Refusal> {
     loader_thread::run(move || bear(root, &metadata, birth, true))
         .unwrap_or_else(|| Err(LoadError::NoThread.into()))
-}
-
-/// Whether the root in memory is the one that was read from the file.
-fn same(root: RootRef, checked: &Checked) -> bool {
-    let (memory, file) = (root.header(), &checked.inspection.header);
-    memory.abi_major == file.abi.major && memory.abi_minor == file.abi.minor && memory.catalogue == file.catalogue
 }
 
 fn bear(root: RootRef, metadata: &Metadata, birth: Birth, linked: bool) -> Result<Plugin, Refusal> {
@@ -142,6 +136,13 @@ impl Plugin {
     pub(crate) fn set_log_level(&self, level: hermes_plugin_api::abi::Level) {
         if let Some(created) = &self.created {
             created.root().set_log_level(level);
+        }
+    }
+
+    /// Cancels what is pending, so that dispatches in flight can end.
+    pub(crate) fn cancel_calls(&self) {
+        if let Some(created) = &self.created {
+            created.instance.cancel_calls();
         }
     }
 

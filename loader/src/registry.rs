@@ -14,6 +14,8 @@ use crate::boundary::{Entering, Instance, Staged};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Terms {
     pub(crate) guard: bool,
+    /// Its transforms chain.
+    pub(crate) transform: bool,
     pub(crate) on_failure: Option<OnFailure>,
     pub(crate) priority: Option<f64>,
     pub(crate) tools: Option<Vec<String>>,
@@ -61,7 +63,7 @@ impl Entry {
             plugin: Arc::clone(&instance.plugin),
             instance: Arc::clone(instance),
             tools: tools.map(|tools| tools.into_iter().map(String::into_boxed_str).collect()),
-            flags: staged.flags,
+            flags: if terms.transform { staged.flags.with(HandlerFlags::CHAIN) } else { staged.flags },
             guard,
             closed: decides && word == OnFailure::CLOSED,
             priority: terms.priority.unwrap_or(staged.priority),

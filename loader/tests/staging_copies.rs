@@ -287,6 +287,24 @@ fn staging_while_others_prune() {
 }
 
 #[test]
+fn a_process_that_was_stopped_while_it_pruned_is_neither_waited_for_nor_overtaken() {
+    let home = Home::new();
+    let path = home.staged(b"library").path;
+    let before = fs::metadata(&path).expect("it is there").ino();
+    let stopped = fs::File::open(&path).expect("it can be read");
+    rustix::fs::flock(&stopped, rustix::fs::FlockOperation::LockExclusive).expect("locked");
+    assert_eq!(
+        home.stage(b"library")
+            .expect_err("no copy to be had")
+            .code(),
+        "stage-unstable"
+    );
+    assert_eq!(fs::metadata(&path).expect("it is there").ino(), before);
+    drop(stopped);
+    home.staged(b"library");
+}
+
+#[test]
 fn pruning_leaves_what_is_kept_held_or_not_ours() {
     let home = Home::new();
     let kept = home.staged(b"kept").path;

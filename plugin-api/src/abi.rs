@@ -23,6 +23,7 @@ mod member;
 mod record;
 mod root;
 mod services;
+pub(crate) mod test_host;
 mod text;
 pub(crate) mod thunk;
 mod tree;
@@ -36,7 +37,7 @@ pub use future::{Future, Waker, WakerFns};
 pub use handler::{Failure, FailureKind, Handler, HandlerFlags, HandlerSpec, OnFailure, Phase, Status};
 pub use host_ref::HostRef;
 pub use root::{ABI_MAJOR, ABI_MINOR, CreateArgs, CreateFlags, Header, MAGIC, Root, RootFlags, SYMBOL};
-pub use services::{Level, LogField, LogFns, LogRecord, Registrar, ServiceCode, Services};
+pub use services::{JsonTools, Level, LogField, LogFns, LogRecord, Registrar, ServiceCode, Services};
 pub use text::{Sink, Str};
 pub use tree::{Lookup, TreeFlags, TreeFns, TreeIter, TreeKind, TreeRef};
 pub use value::{Datum, Mark, Tag, Value, ValueFlags};
@@ -53,6 +54,6 @@ pub mod host {
         collect::{Answered, Limits, OwnedHandler},
         frame::{Deadline, Dispatch, Failed, Frame, Given, Pending, Retained, Watch, lineage},
         json_tree::value_of,
-        record::{LiveEvent, OwnedEvent, Record},
+        record::{Lent, LiveEvent, OwnedEvent, Record},
     };
 }

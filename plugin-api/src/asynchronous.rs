@@ -40,7 +40,7 @@ mod on_tokio {
         F: Future + Send + 'static,
         F::Output: Send + 'static,
     {
-        let task = runtime().map(|runtime| Task(runtime.spawn(Guarded { host, future: Box::pin(future) })));
+        let task = runtime().map(|runtime| Task(runtime.spawn(Guarded { host, future: Some(Box::pin(future)) })));
         async move {
             match task?.await {
                 Ok(result) => result,
@@ -85,7 +85,8 @@ mod on_tokio {
     /// The guard, on the runtime's thread.
     struct Guarded<F> {
         host: Option<HostRef>,
-        future: Pin<Box<F>>,
+        /// `None` once it is dropped.
+        future: Option<Pin<Box<F>>>,
     }
 
     impl<F: Future> Future for Guarded<F> {
@@ -93,13 +94,18 @@ mod on_tokio {
 
         fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
             let host = self.host;
-            match guard::enter(host, || self.future.as_mut().poll(context)) {
+            let Some(future) = &mut self.future else { return Poll::Pending };
+            match guard::enter(host, || future.as_mut().poll(context)) {
                 Ok(poll) => poll.map(Ok),
-                Err(panic) => Poll::Ready(Err(Error::new(format!(
-                    "panicked at {}:{}: {}",
-                    panic.file, panic.line, panic.text
-                )))),
+                Err(panic) => Poll::Ready(Err(Error::panicked(panic))),
             }
+        }
+    }
+
+    impl<F> Drop for Guarded<F> {
+        fn drop(&mut self) {
+            let future = self.future.take();
+            guard::drop_of(self.host, future);
         }
     }
 }

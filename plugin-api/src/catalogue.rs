@@ -25,7 +25,7 @@ pub use llm::*;
 pub use message::*;
 pub use session::*;
 pub use subagent::*;
-pub use table::{Dialect, Field, FieldType, Hook, HookPoint, Kind, Merge, Part};
+pub use table::{Dialect, Field, FieldType, Hook, HookPoint, Kind, Merge, Part, Payload};
 pub use tool::*;
 
 pub(crate) use table::hooks;
@@ -35,6 +35,14 @@ pub const CATALOGUE_REVISION: u32 = 2;
 
 /// The revision of this catalogue that an older plugin of ABI 1.0 was built with.
 pub const FIRST_REVISION: u32 = 1;
+
+/// The events as a host makes them: one builder per hook, under the hook point's name.
+pub mod payload {
+    pub use super::{
+        api::payloads::*, approval::payloads::*, callback::payloads::*, gateway::payloads::*, kanban::payloads::*,
+        llm::payloads::*, message::payloads::*, session::payloads::*, subagent::payloads::*, tool::payloads::*,
+    };
+}
 
 /// Every hook, family by family.
 pub fn all() -> impl Iterator<Item = &'static Hook> {

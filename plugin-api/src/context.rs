@@ -34,6 +34,11 @@ impl Context<'_> {
         }
     }
 
+    /// For the entry point of [`testing`](crate::testing), which serves plugins of any name.
+    pub(crate) const fn rename(&mut self, plugin: &'static str) {
+        self.plugin = plugin;
+    }
+
     /// The plugin's name.
     #[must_use]
     pub const fn plugin(&self) -> &'static str {
@@ -51,7 +56,7 @@ impl Context<'_> {
     ///         _ => Verdict::pass(),
     ///     })
     ///     .tools(["terminal"])
-    ///     .priority(50.0);
+    ///     .priority(50);
     ///     Ok(())
     /// }
     /// ```

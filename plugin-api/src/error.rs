@@ -2,18 +2,32 @@
 
 use std::fmt;
 
+use crate::guard::Panic;
+
 /// A failure with one line of text. Any error converts into it with `?`.
 ///
 /// The host logs it with the plugin's name and the hook, once, and counts it from then on.
 pub struct Error {
     text: String,
+    panic: Option<Box<Panic>>,
 }
 
 impl Error {
     /// A failure with a text of its own.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into() }
+        Self { text: text.into(), panic: None }
+    }
+
+    /// A panic that was caught on another thread and is on its way to the host.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn panicked(panic: Panic) -> Self {
+        Self { text: panic.text.clone(), panic: Some(Box::new(panic)) }
+    }
+
+    /// The panic behind the failure, if there is one.
+    pub(crate) fn panic(&self) -> Option<&Panic> {
+        self.panic.as_deref()
     }
 
     /// The text.
@@ -46,6 +60,6 @@ impl<E: std::error::Error> From<E> for Error {
             let _ = write!(text, ": {cause}");
             source = cause.source();
         }
-        Self { text }
+        Self { text, panic: None }
     }
 }

@@ -11,7 +11,7 @@ use std::{
     sync::Once,
 };
 
-use crate::abi::HostRef;
+use crate::abi::{FailureKind, HostRef};
 
 /// What a panic said, and where.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +45,15 @@ pub(crate) fn enter<R>(host: Option<HostRef>, body: impl FnOnce() -> R) -> Resul
             Ok(value)
         }
         Err(payload) => Err(caught(payload)),
+    }
+}
+
+/// Drops a value on behalf of an instance, and tells the host of a panic.
+pub(crate) fn drop_of<T>(host: Option<HostRef>, value: T) {
+    if let Err(panic) = enter(host, move || drop(value))
+        && let Some(host) = host
+    {
+        host.fail(FailureKind::PANIC, &panic.text, &panic.file, panic.line);
     }
 }
 

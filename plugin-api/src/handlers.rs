@@ -57,8 +57,8 @@ impl Registration {
     }
 
     /// Higher runs first; 0 unless said otherwise. Not a number is refused by the host.
-    pub const fn priority(&mut self, priority: f64) -> &mut Self {
-        self.priority = priority;
+    pub fn priority(&mut self, priority: impl Into<f64>) -> &mut Self {
+        self.priority = priority.into();
         self
     }
 

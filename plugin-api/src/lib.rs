@@ -13,6 +13,7 @@ mod guard;
 pub mod handlers;
 mod log;
 pub mod metadata;
+pub mod testing;
 
 pub use abi::{CallRef, Datum, HostRef, TreeRef};
 pub use context::Context;

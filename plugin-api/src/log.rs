@@ -29,7 +29,9 @@ static LEVEL: AtomicU32 = AtomicU32::new(0);
 /// Installs the subscriber, once per image, and takes over the level the host wants.
 pub(crate) fn install(host: HostRef) {
     static INSTALLED: Once = Once::new();
-    set_level(host.level());
+    // Several instances share the image's level; each host drops what is too loud for it.
+    LEVEL.fetch_max(host.level().0, Ordering::Relaxed);
+    tracing::callsite::rebuild_interest_cache();
     remember(host);
     INSTALLED.call_once(|| {
         // Somebody else's subscriber in this image stays; the author then meant it.

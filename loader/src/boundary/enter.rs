@@ -165,7 +165,10 @@ impl Waiting {
         let before = CURRENT.try_with(|current| current.replace(call)).unwrap_or(std::ptr::null());
         let poll = self.0.poll(waker);
         let _ = CURRENT.try_with(|current| current.set(before));
-        poll.map(|(status, given)| settle(status, given))
+        poll.map(|ended| match ended {
+            Some((status, given)) => settle(status, given),
+            None => faulted(FaultKind::Cancelled, "the host stopped waiting for its answer"),
+        })
     }
 
     /// Waits on this thread until the answer is there.

@@ -164,14 +164,18 @@ impl Instance {
         lock(&self.failed).take()
     }
 
+    /// Tells everybody who holds a call of this instance, or waits for one, that nobody wants the answer.
+    pub(crate) fn cancel_calls(&self) {
+        let calls: Vec<_> = lock(&self.retained).iter().filter_map(Weak::upgrade).collect();
+        calls.iter().for_each(|call| call.cancel());
+    }
+
     /// Cancels every retained call and waits, bounded, until all are released.
     /// False when some call does not end: the instance then stays for ever.
     pub(crate) fn end_calls(&self, patience: Duration) -> bool {
         let until = Clock::now() + patience;
+        self.cancel_calls();
         let calls = std::mem::take(&mut *lock(&self.retained));
-        for call in calls.iter().filter_map(Weak::upgrade) {
-            call.cancel();
-        }
         while calls.iter().any(|call| call.strong_count() > 0) {
             if Clock::now() >= until {
                 return false;

@@ -61,6 +61,12 @@ impl RootRef {
         unsafe { (&raw const (*self.root).header).read() }
     }
 
+    /// The frozen header's bytes.
+    pub(crate) fn header_bytes(self) -> [u8; size_of::<Header>()] {
+        // SAFETY: the header is in every root, without padding, and the root is mapped for ever.
+        unsafe { self.root.cast::<[u8; size_of::<Header>()]>().read() }
+    }
+
     /// The metadata document of a linked plugin.
     pub(crate) fn metadata(self) -> &'static [u8] {
         let end = std::mem::offset_of!(Root, metadata) + size_of::<Str>();

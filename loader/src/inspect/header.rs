@@ -1,25 +1,23 @@
 //! The frozen header at the start of a plugin root, read from the file.
 
+use hermes_plugin_api::abi::{Header, MAGIC, RootFlags, Value};
+
 use super::error::InspectError;
 use super::host::{AbiVersion, Endianness, HostFacts};
 use super::image::Entry;
 use super::sniff::hex;
 
-// The numbers of the boundary. The plugin-api crate will own them; until then they stand here.
-
-/// The first bytes of every root.
-const MAGIC: [u8; 16] = *b"HERMES-PLUGIN\0\x1a\n";
 /// The name of the entry point, without the ABI major.
 const ENTRY_PREFIX: &str = "hermes_plugin_v";
 /// The size of the header that never changes.
-pub const HEADER_SIZE: usize = 56;
+pub const HEADER_SIZE: usize = size_of::<Header>();
 /// The size of a value that crosses the boundary.
-const VALUE_SIZE: u32 = 24;
+const VALUE_SIZE: u32 = size_of::<Value>() as u32;
 /// The flags a host may not ignore without knowing them. None is defined yet.
-const MUST_KNOW: u64 = 0xffff_ffff_0000_0000;
+const MUST_KNOW: u64 = RootFlags::MUST_KNOW;
 const KNOWN_HIGH_FLAGS: u64 = 0;
 /// The plugin promises never to panic.
-const NO_PANIC: u64 = 1;
+const NO_PANIC: u64 = RootFlags::NO_PANIC.0;
 
 /// The header of a plugin root, as the file states it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,19 +8,7 @@ use crate::inspect::Check;
 
 pub(super) fn read(dir: &Path, rel: &Path, limit: u64) -> Result<Found, PermissionError> {
     let (_, path) = resolve(dir, rel)?;
-    let file = File::open(&path).map_err(|error| PermissionError::io(&path, error))?;
-    let facts = file
-        .metadata()
-        .map_err(|error| PermissionError::io(&path, error))?;
-    if !facts.is_file() {
-        let kind = if facts.is_dir() {
-            FileKind::Directory
-        } else {
-            FileKind::Other
-        };
-        return Err(PermissionError::NotRegular { path, kind });
-    }
-    let bytes = read_all(file, &path, facts.len(), limit)?;
+    let bytes = read_file(&path, limit)?;
     let why = "this system has no Unix permissions";
     let checks = vec![
         Check::passed("inside the plugin's directory"),
@@ -34,6 +22,23 @@ pub(super) fn read(dir: &Path, rel: &Path, limit: u64) -> Result<Found, Permissi
         path,
         checks,
     })
+}
+
+/// Reads a regular file, wherever it lies.
+pub(super) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, PermissionError> {
+    let io = |error| PermissionError::io(path, error);
+    let facts = path.metadata().map_err(io)?;
+    if !facts.is_file() {
+        let kind = if facts.is_dir() {
+            FileKind::Directory
+        } else {
+            FileKind::Other
+        };
+        let path = path.to_owned();
+        return Err(PermissionError::NotRegular { path, kind });
+    }
+    let file = File::open(path).map_err(io)?;
+    read_all(file, path, facts.len(), limit)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Opens a library step by step on Unix, judging what was opened.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -45,33 +46,59 @@ pub(super) fn read(dir: &Path, rel: &Path, limit: u64) -> Result<Found, Permissi
     }
 
     let name = path.file_name().unwrap_or_default();
-    let file = openat(&at, name, LIBRARY, Mode::empty());
-    let file = file.map_err(|error| match error {
-        // A socket cannot be opened; only its name can be asked what it is.
-        Errno::NXIO | Errno::OPNOTSUPP => match statat(&at, name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(facts) => PermissionError::NotRegular {
-                path: path.clone(),
-                kind: kind(&facts),
-            },
-            Err(error) => refused(&path, error),
-        },
-        error => refused(&path, error),
-    })?;
-    let facts = stat(&file, &path)?;
-    if FileType::from_raw_mode(facts.st_mode) != FileType::RegularFile {
-        return Err(PermissionError::NotRegular {
-            path,
-            kind: kind(&facts),
-        });
-    }
+    let (file, facts) = regular(&at, name, &path)?;
     who.judge(&path, &facts)?;
-    let size = u64::try_from(facts.st_size).unwrap_or(u64::MAX);
-    let bytes = read_all(File::from(file), &path, size, limit)?;
+    let bytes = read_opened(file, &facts, &path, limit)?;
     Ok(Found {
         bytes,
         path,
         checks: checks(),
     })
+}
+
+/// Reads a regular file, wherever it lies. `path` has no symbolic link in it.
+pub(super) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, PermissionError> {
+    let (parent, name) = match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => (open_directory(parent)?, name),
+        // The root of the file system: whatever it is, it is no library.
+        _ => {
+            return Err(PermissionError::NotRegular {
+                path: path.to_owned(),
+                kind: FileKind::Directory,
+            });
+        }
+    };
+    let (file, facts) = regular(&parent, name, path)?;
+    read_opened(file, &facts, path, limit)
+}
+
+/// Opens the file `name` of a directory, if it is a regular one.
+fn regular(at: &OwnedFd, name: &OsStr, path: &Path) -> Result<(OwnedFd, Stat), PermissionError> {
+    let file = openat(at, name, LIBRARY, Mode::empty());
+    let file = file.map_err(|error| match error {
+        // A socket cannot be opened; only its name can be asked what it is.
+        Errno::NXIO | Errno::OPNOTSUPP => match statat(at, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(facts) => PermissionError::NotRegular {
+                path: path.to_owned(),
+                kind: kind(&facts),
+            },
+            Err(error) => refused(path, error),
+        },
+        error => refused(path, error),
+    })?;
+    let facts = stat(&file, path)?;
+    if FileType::from_raw_mode(facts.st_mode) != FileType::RegularFile {
+        return Err(PermissionError::NotRegular {
+            path: path.to_owned(),
+            kind: kind(&facts),
+        });
+    }
+    Ok((file, facts))
+}
+
+fn read_opened(file: OwnedFd, facts: &Stat, path: &Path, limit: u64) -> Result<Vec<u8>, PermissionError> {
+    let size = u64::try_from(facts.st_size).unwrap_or(u64::MAX);
+    read_all(File::from(file), path, size, limit)
 }
 
 fn checks() -> Vec<Check> {

@@ -2,23 +2,16 @@
 
 mod copies;
 
-use std::ffi::OsStr;
-use std::fs::{DirBuilder, File, read_dir};
-use std::io::{BufReader, ErrorKind, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::fs::DirBuilder;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
-use rustix::fs::{
-    AtFlags, FileType, FlockOperation, Mode, OFlags, Stat, fchmod, flock, fstat, open, openat,
-    renameat, statat, unlinkat,
-};
+use rustix::fs::{Mode, OFlags, Stat, fchmod, fstat, open};
 use rustix::io::Errno;
 use rustix::process::{Pid, geteuid, test_kill_process};
 
-use super::{StageError, Staged, StagedKind, unfinished_name};
+use super::{StageError, Staged};
 
 const DIRECTORY: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
@@ -52,13 +45,11 @@ pub(super) fn prune(
 /// Whether this user may simply not write there, which is no sign of foul play.
 #[cfg(target_os = "linux")]
 fn is_read_only(error: &StageError) -> bool {
+    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
     let StageError::Io { source, .. } = error else {
         return false;
     };
-    matches!(
-        source.kind(),
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem
-    )
+    matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem)
 }
 
 /// Whether a process with this number lives, as far as can be seen from here. Where it lives out of

@@ -85,14 +85,17 @@ fn every_place_of_a_pe_library() {
     mutate(&pe::Library::default().build(), &host, 1);
 }
 
-/// An ELF file with these sections, each with kind, content and linked section.
-fn elf(sections: &[(u32, &[u8], u32)]) -> Vec<u8> {
+/// An ELF file with so many loaded segments, and with these sections: kind, content, linked section.
+fn elf(loads: u16, sections: &[(u32, &[u8], u32)]) -> Vec<u8> {
     let mut host = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0\x01\0\0\0".to_vec();
     host.resize(64, 0);
     let mut bytes = host;
-    // A loaded dynamic segment and a stack that is not executable.
-    for (kind, flags) in [(1_u32, 6_u32), (2, 6), (0x6474_e551, 6)] {
-        bytes.extend([kind.to_le_bytes(), flags.to_le_bytes()].concat());
+    // A dynamic segment, a stack that is not executable, and loads.
+    let kinds = [2_u32, 0x6474_e551]
+        .into_iter()
+        .chain(std::iter::repeat_n(1, loads.into()));
+    for kind in kinds {
+        bytes.extend([kind.to_le_bytes(), 6_u32.to_le_bytes()].concat());
         for field in [0, 0x1000, 0x1000, 64, 64, 8_u64] {
             bytes.extend(field.to_le_bytes());
         }
@@ -115,7 +118,7 @@ fn elf(sections: &[(u32, &[u8], u32)]) -> Vec<u8> {
     bytes[32..40].copy_from_slice(&64_u64.to_le_bytes());
     bytes[40..48].copy_from_slice(&table.to_le_bytes());
     bytes[54..56].copy_from_slice(&56_u16.to_le_bytes());
-    bytes[56..58].copy_from_slice(&3_u16.to_le_bytes());
+    bytes[56..58].copy_from_slice(&(loads + 2).to_le_bytes());
     bytes[58..60].copy_from_slice(&64_u16.to_le_bytes());
     bytes[60..62].copy_from_slice(&(places.len() as u16).to_le_bytes());
     bytes
@@ -136,7 +139,7 @@ fn a_version_table_that_overlaps_itself() {
     let entry = [1, 0, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0];
     let table = entry.repeat(1 << 18);
     check_soon(
-        &elf(&[(3, b"\0", 0), (0x6fff_fffe, &table, 1)]),
+        &elf(1, &[(3, b"\0", 0), (0x6fff_fffe, &table, 1)]),
         "malformed",
     );
 }
@@ -149,7 +152,7 @@ fn many_symbols_with_one_endless_name() {
     .repeat(200_000);
     let strings = vec![b'x'; 8 << 20];
     check_soon(
-        &elf(&[(3, &strings, 0), (11, &symbols, 1)]),
+        &elf(1, &[(3, &strings, 0), (11, &symbols, 1)]),
         "no-entry-point",
     );
 }
@@ -161,7 +164,10 @@ fn many_definitions_of_the_entry_point() {
     ]
     .repeat(200_000);
     check_soon(
-        &elf(&[(3, b"\0hermes_plugin_v1\0", 0), (11, &symbols, 1)]),
+        &elf(
+            60_000,
+            &[(3, b"\0hermes_plugin_v1\0", 0), (11, &symbols, 1)],
+        ),
         "entry-point-unusable",
     );
 }

@@ -13,6 +13,8 @@ pub(crate) struct Library {
     pub(crate) entry: &'static str,
     /// 1 is the data, 2 the metadata, 3 zero-filled memory, 4 code, 0 undefined.
     pub(crate) entry_section: u8,
+    /// Whether the entry point is exported.
+    pub(crate) exported: bool,
     /// An undefined symbol.
     pub(crate) imports: &'static str,
     pub(crate) metadata: String,
@@ -27,6 +29,7 @@ impl Default for Library {
             filetype: 6,
             entry: "_hermes_plugin_v1",
             entry_section: 1,
+            exported: true,
             imports: "_malloc",
             metadata: METADATA.to_owned(),
             flags: 1,
@@ -54,7 +57,8 @@ impl Library {
             3 => BASE + (data_end - DATA) as u64 + 0x1000,
             _ => BASE,
         };
-        let kind = if self.entry_section == 0 { 0x01 } else { 0x0f };
+        let defined = if self.entry_section == 0 { 0 } else { 0x0e };
+        let kind = defined | u8::from(self.exported);
         for (name, kind, section, value) in [
             (self.imports, 0x01, 0, 0),
             (self.entry, kind, self.entry_section, address),

@@ -109,6 +109,8 @@ fn macho_entry_points() {
     );
     let bytes = mac(|l| l.entry = "_hermes_plugin_v3");
     refused_by(&host(ARM), &bytes, "abi-major", "plugin ABI 3");
+    let bytes = mac(|l| l.exported = false);
+    refused_by(&host(ARM), &bytes, "no-entry-point", "does not export");
     // Without the underscore it is another name.
     let bytes = mac(|l| l.entry = "hermes_plugin_v1");
     refused_by(

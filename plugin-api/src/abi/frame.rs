@@ -215,6 +215,7 @@ impl<'d> Frame<'d> {
             deadline: self.deadline,
             phase: AtomicU32::new(OPEN),
             given: Mutex::default(),
+            waiting: Mutex::default(),
         });
         if let Some(watch) = self.watch {
             watch.retained(&retained);
@@ -290,6 +291,8 @@ pub struct Retained {
     deadline: Deadline,
     phase: AtomicU32,
     given: Mutex<Given>,
+    /// Who waits for the answer.
+    waiting: Mutex<Option<StdWaker>>,
 }
 
 // SAFETY: the pointers of `raw` lead to the event and the parent, which `self` owns, and to a static table.
@@ -304,9 +307,18 @@ impl Retained {
         std::ptr::from_ref(self).cast()
     }
 
-    /// Nobody waits for the answer any more: every writer function answers GONE from now on.
+    /// Nobody wants the answer any more: every writer function answers GONE from now on, and whoever
+    /// still waits for it is woken.
     pub fn cancel(&self) {
-        self.phase.store(CANCELLED, Ordering::Release);
+        let before = self.phase.compare_exchange(OPEN, CANCELLED, Ordering::AcqRel, Ordering::Acquire);
+        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let (Ok(_), Some(waker)) = (before, waiting) {
+            waker.wake();
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.phase.load(Ordering::Acquire) == CANCELLED
     }
 
     fn close(&self) {
@@ -359,10 +371,16 @@ impl Pending {
         &self.call
     }
 
-    /// Lets the plugin make progress. Once it is ready the future is freed, and must not be polled again.
-    pub fn poll(&mut self, waker: &StdWaker) -> Poll<(Status, Given)> {
-        let Some(future) = &self.future else { return Poll::Ready((Status(u32::MAX), Given::default())) };
-        let Some(poll) = future.0.poll else { return Poll::Ready((Status(u32::MAX), Given::default())) };
+    /// Lets the plugin make progress. Ready with `None` when the call was cancelled. Once it is ready the
+    /// future is freed.
+    pub fn poll(&mut self, waker: &StdWaker) -> Poll<Option<(Status, Given)>> {
+        // Before the check, so that a cancel after it finds somebody to wake.
+        *self.call.waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(waker.clone());
+        if self.call.is_cancelled() {
+            self.future = None;
+        }
+        let Some(future) = &self.future else { return Poll::Ready(None) };
+        let Some(poll) = future.0.poll else { return Poll::Ready(None) };
         let lent = Waker {
             size: size_of::<Waker>() as u32,
             reserved: 0,
@@ -377,7 +395,7 @@ impl Pending {
         }
         self.future = None;
         self.call.close();
-        Poll::Ready((status, std::mem::take(&mut *self.call.given())))
+        Poll::Ready(Some((status, std::mem::take(&mut *self.call.given()))))
     }
 }
 
@@ -563,7 +581,7 @@ unsafe extern "C" fn never_cancelled(_: *const Call) -> u32 {
 unsafe extern "C" fn cancelled(call: *const Call) -> u32 {
     // SAFETY: only retained calls have this table.
     let retained = unsafe { &*call.cast::<Retained>() };
-    u32::from(retained.phase.load(Ordering::Acquire) == CANCELLED)
+    u32::from(retained.is_cancelled())
 }
 
 unsafe extern "C" fn retain_frame(call: *const Call) -> *const Call {

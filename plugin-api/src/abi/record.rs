@@ -1,25 +1,81 @@
 //! An event as a host builds it: on the stack, out of borrowed JSON, or as an owned copy.
 
-use std::marker::PhantomData;
+use std::{marker::PhantomData, sync::Arc};
 
 use serde_json::{Map, Value as Json};
 
 use super::{
-    Datum, Event, Value,
+    Datum, Event, Tag, Value,
     json_tree::{Extra, value_of},
 };
-use crate::catalogue::Hook;
+use crate::catalogue::{Field, FieldType, Hook};
 
 /// No hook has more fields; a test of the catalogue holds it to that.
 pub(crate) const MAX_FIELDS: usize = 32;
+
+/// A value that borrows for `'a`: what a host puts into a field.
+#[derive(Clone, Copy, Debug)]
+pub struct Lent<'a> {
+    value: Value,
+    _lent: PhantomData<&'a ()>,
+}
+
+impl<'a> Lent<'a> {
+    /// No such field in this event.
+    pub const ABSENT: Self = Self::plain(Value::ABSENT);
+    /// JSON's null.
+    pub const NULL: Self = Self::plain(Value::NULL);
+
+    const fn plain(value: Value) -> Self {
+        Self { value, _lent: PhantomData }
+    }
+}
+
+impl<'a> From<&'a str> for Lent<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::plain(Value::str(text))
+    }
+}
+
+impl<'a> From<&'a String> for Lent<'a> {
+    fn from(text: &'a String) -> Self {
+        Self::plain(Value::str(text))
+    }
+}
+
+impl<'a> From<&'a Json> for Lent<'a> {
+    fn from(json: &'a Json) -> Self {
+        Self::plain(value_of(json))
+    }
+}
+
+impl From<i64> for Lent<'_> {
+    fn from(number: i64) -> Self {
+        Self::plain(Value::i64(number))
+    }
+}
+
+impl From<f64> for Lent<'_> {
+    fn from(number: f64) -> Self {
+        Self::plain(Value::f64(number))
+    }
+}
+
+impl From<bool> for Lent<'_> {
+    fn from(value: bool) -> Self {
+        Self::plain(Value::bool(value))
+    }
+}
 
 /// One event on the host's stack, borrowing its payload.
 #[derive(Debug)]
 pub struct Record<'a> {
     values: [Value; MAX_FIELDS],
     count: u32,
-    extra: Extra<'a>,
-    has_extra: bool,
+    hook: Option<&'static Hook>,
+    /// The payload, where the record was read from one.
+    payload: Option<&'a Map<String, Json>>,
+    extra: Option<Extra<'a>>,
 }
 
 impl<'a> Record<'a> {
@@ -37,8 +93,28 @@ impl<'a> Record<'a> {
                 *value = value_of(json);
             }
         }
-        let count = u32::try_from(fields.len().min(MAX_FIELDS)).unwrap_or_default();
-        Self { values, count, extra: Extra { payload, hook }, has_extra: known < payload.len() }
+        let extra = (known < payload.len()).then_some(Extra { payload, hook });
+        Self { values, count: count(fields), hook, payload: Some(payload), extra }
+    }
+
+    /// An event of values; a field that has another name as well is filled under both.
+    #[must_use]
+    pub fn lend(hook: &'static Hook, fields: &[Lent<'a>], extra: Option<&'a Map<String, Json>>) -> Self {
+        let mut values = [Value::ABSENT; MAX_FIELDS];
+        for (value, lent) in values.iter_mut().zip(fields) {
+            *value = lent.value;
+        }
+        for field in hook.fields.iter().filter(|field| field.alias.is_some()) {
+            let other = field.alias.and_then(|name| hook.field(name)).and_then(|other| fields.get(other.number as usize));
+            let own = values.get_mut(field.number as usize);
+            if let (Some(own), Some(other)) = (own, other)
+                && own.tag == Tag::ABSENT
+            {
+                *own = other.value;
+            }
+        }
+        let extra = extra.map(|payload| Extra { payload, hook: Some(hook) });
+        Self { values, count: count(hook.fields), hook: Some(hook), payload: None, extra }
     }
 
     /// The event, for as long as the record is borrowed.
@@ -48,17 +124,50 @@ impl<'a> Record<'a> {
             size: size_of::<Event>() as u32,
             count: self.count,
             fields: self.values.as_ptr(),
-            extra: if self.has_extra { self.extra.value() } else { Value::ABSENT },
+            extra: self.extra.as_ref().map_or(Value::ABSENT, Extra::value),
         };
         LiveEvent { event, _lent: PhantomData }
     }
 
     /// The value of a field.
     #[must_use]
-    pub fn field(&self, number: u32) -> Datum<'_> {
-        // SAFETY: the values borrow from the payload, which outlives `self`.
+    pub fn field(&self, number: u32) -> Datum<'a> {
+        // SAFETY: the values borrow for `'a`, as `from_json` and `lend` saw to.
         self.values.get(number as usize).map_or(Datum::Absent, |value| unsafe { value.read() })
     }
+
+    /// The name of the tool the event is about.
+    #[inline]
+    #[must_use]
+    pub fn tool(&self) -> Option<&'a str> {
+        match self.hook {
+            Some(hook) => self.field(hook.tool_field()?).as_str(),
+            None => self.payload?.get("tool_name")?.as_str(),
+        }
+    }
+
+    /// The event as JSON: what a handler that changes something makes the next event of.
+    #[must_use]
+    pub fn to_json(&self) -> Map<String, Json> {
+        if let Some(payload) = self.payload {
+            return payload.clone();
+        }
+        let fields = self.hook.map_or(&[][..], |hook| hook.fields);
+        let known = fields.iter().map(|field| (field, self.field(field.number)));
+        let known = known
+            .filter(|(field, datum)| !matches!(datum, Datum::Absent) || field.ty == FieldType::Id)
+            .map(|(field, datum)| match datum {
+                // Hermes sends an empty text for "no id".
+                Datum::Absent => (field.name.to_owned(), Json::String(String::new())),
+                datum => (field.name.to_owned(), datum.to_json()),
+            });
+        let extra = self.extra.iter().flat_map(|extra| extra.payload.clone());
+        known.chain(extra).collect()
+    }
+}
+
+fn count(fields: &[Field]) -> u32 {
+    u32::try_from(fields.len().min(MAX_FIELDS)).unwrap_or_default()
 }
 
 /// An event whose fields are live for `'e`.
@@ -90,6 +199,8 @@ enum Owned {
     Text(Box<str>),
     Bytes(Box<[u8]>),
     Tree(Box<Json>),
+    Payload(Arc<Map<String, Json>>),
+    Extra(Box<Extra<'static>>),
 }
 
 // SAFETY: everything the event points to is owned by the struct and never changes.
@@ -114,6 +225,25 @@ impl OwnedEvent {
         // SAFETY: and so is its extra.
         let extra = unsafe { keep(&event.extra, &mut owned) };
         let event = Event { fields: values.as_ptr(), extra, size: size_of::<Event>() as u32, count: event.count };
+        Self { event, _values: values, _owned: owned }
+    }
+
+    /// An event over a payload that is shared anyway: nothing is copied.
+    #[must_use]
+    pub fn share(hook: Option<&'static Hook>, payload: &Arc<Map<String, Json>>) -> Self {
+        // SAFETY: the event keeps the payload alive and where it is, and nobody can change what is shared.
+        let lent: &'static Map<String, Json> = unsafe { &*Arc::as_ptr(payload) };
+        let record = Record::from_json(hook, lent);
+        let values: Box<[Value]> = record.values.iter().take(record.count as usize).copied().collect();
+        let extra = record.extra.map(Box::new);
+        let event = Event {
+            size: size_of::<Event>() as u32,
+            count: record.count,
+            fields: values.as_ptr(),
+            extra: extra.as_ref().map_or(Value::ABSENT, |extra| extra.value()),
+        };
+        let mut owned = vec![Owned::Payload(Arc::clone(payload))];
+        owned.extend(extra.map(Owned::Extra));
         Self { event, _values: values, _owned: owned }
     }
 

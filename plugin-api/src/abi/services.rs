@@ -191,3 +191,30 @@ impl fmt::Debug for LogFns {
         f.debug_struct("LogFns").field("size", &self.size).finish_non_exhaustive()
     }
 }
+
+/// The host's half of `hermes.tools/1` in its JSON form, for plugins that have no `abi_stable`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[cfg_attr(feature = "extensions", derive(abi_stable::StableAbi))]
+pub struct JsonTools {
+    /// `size_of::<JsonTools>()` of the host.
+    pub size: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// Offers a tool: `name`, `toolset`, `description` and `parameters` (a JSON schema) as a JSON object.
+    /// Its handler is called with `tool_execute` events. Unless it answers OK the handler stays the
+    /// plugin's.
+    pub register: Option<
+        unsafe extern "C" fn(
+            instance: u64,
+            description: Str,
+            handler: *const Handler,
+        ) -> ServiceCode,
+    >,
+}
+
+impl fmt::Debug for JsonTools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JsonTools").field("size", &self.size).finish_non_exhaustive()
+    }
+}

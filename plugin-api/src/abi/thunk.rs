@@ -50,26 +50,26 @@ where
 fn report(call: &CallRef<'_>, result: Result<Result<Status, Error>, guard::Panic>) -> Status {
     match result {
         Ok(Ok(status)) => status,
-        Ok(Err(error)) => {
-            call.fail(FailureKind::ERROR, error.text(), "", 0);
-            Status::ERROR
-        }
-        Err(panic) => {
-            call.fail(FailureKind::PANIC, &panic.text, &panic.file, panic.line);
-            Status::PANICKED
-        }
+        Ok(Err(error)) => match error.panic() {
+            Some(panic) => panicked(call, panic),
+            None => {
+                call.fail(FailureKind::ERROR, error.text(), "", 0);
+                Status::ERROR
+            }
+        },
+        Err(panic) => panicked(call, &panic),
     }
+}
+
+fn panicked(call: &CallRef<'_>, panic: &guard::Panic) -> Status {
+    call.fail(FailureKind::PANIC, &panic.text, &panic.file, panic.line);
+    Status::PANICKED
 }
 
 unsafe extern "C" fn drop_state<T: WithHost>(state: *mut c_void) {
     // SAFETY: the host drops the state exactly once, and it was made of a box of `T`.
     let state = unsafe { Box::from_raw(state.cast::<T>()) };
-    let host = state.host();
-    if let Err(panic) = guard::enter(host, move || drop(state))
-        && let Some(host) = host
-    {
-        host.fail(FailureKind::PANIC, &panic.text, &panic.file, panic.line);
-    }
+    guard::drop_of(state.host(), state);
 }
 
 trait WithHost {

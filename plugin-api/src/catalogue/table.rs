@@ -235,6 +235,15 @@ pub trait HookPoint: Copy + Send + Sync + 'static {
     fn view(call: CallRef<'_>) -> Self::View<'_>;
 }
 
+/// An event as a host makes it, typed: see [`payload`](crate::catalogue::payload).
+pub trait Payload {
+    /// Its hook.
+    type Point: HookPoint;
+
+    /// The event as it crosses the boundary. Nothing is copied.
+    fn record(&self) -> crate::abi::host::Record<'_>;
+}
+
 /// Reads a field as the Rust type of its keyword.
 macro_rules! accessor {
     ($(#[$meta:meta])* str $name:ident $number:literal) => {
@@ -295,6 +304,64 @@ macro_rules! accessor {
     };
 }
 pub(crate) use accessor;
+
+/// Takes a field as the Rust type of its keyword.
+macro_rules! setter {
+    ($(#[$meta:meta])* str $name:ident $number:literal) => {
+        $(#[$meta])*
+        pub fn $name(mut self, value: &'a str) -> Self { self.fields[$number] = value.into(); self }
+    };
+    ($(#[$meta:meta])* id $name:ident $number:literal) => {
+        $(#[$meta])*
+        pub fn $name(mut self, value: impl Into<Option<&'a str>>) -> Self {
+            self.fields[$number] = value.into().map_or($crate::abi::host::Lent::ABSENT, Into::into);
+            self
+        }
+    };
+    ($(#[$meta:meta])* text $name:ident $number:literal) => {
+        $crate::catalogue::table::setter! { @optional $(#[$meta])* (&'a str) $name $number }
+    };
+    ($(#[$meta:meta])* int $name:ident $number:literal) => {
+        $(#[$meta])*
+        pub fn $name(mut self, value: i64) -> Self { self.fields[$number] = value.into(); self }
+    };
+    ($(#[$meta:meta])* opt_int $name:ident $number:literal) => {
+        $crate::catalogue::table::setter! { @optional $(#[$meta])* (i64) $name $number }
+    };
+    ($(#[$meta:meta])* float $name:ident $number:literal) => {
+        $(#[$meta])*
+        pub fn $name(mut self, value: f64) -> Self { self.fields[$number] = value.into(); self }
+    };
+    ($(#[$meta:meta])* opt_float $name:ident $number:literal) => {
+        $crate::catalogue::table::setter! { @optional $(#[$meta])* (f64) $name $number }
+    };
+    ($(#[$meta:meta])* bool $name:ident $number:literal) => {
+        $(#[$meta])*
+        pub fn $name(mut self, value: bool) -> Self { self.fields[$number] = value.into(); self }
+    };
+    ($(#[$meta:meta])* opt_bool $name:ident $number:literal) => {
+        $crate::catalogue::table::setter! { @optional $(#[$meta])* (bool) $name $number }
+    };
+    (@optional $(#[$meta:meta])* ($ty:ty) $name:ident $number:literal) => {
+        $(#[$meta])*
+        pub fn $name(mut self, value: impl Into<Option<$ty>>) -> Self {
+            self.fields[$number] = value.into().map_or($crate::abi::host::Lent::NULL, Into::into);
+            self
+        }
+    };
+    ($(#[$meta:meta])* any $name:ident $number:literal) => {
+        $(#[$meta])*
+        pub fn $name(mut self, value: impl Into<$crate::abi::host::Lent<'a>>) -> Self {
+            self.fields[$number] = value.into();
+            self
+        }
+    };
+    ($(#[$meta:meta])* $structure:ident $name:ident $number:literal) => {
+        $(#[$meta])*
+        pub fn $name(mut self, value: &'a serde_json::Value) -> Self { self.fields[$number] = value.into(); self }
+    };
+}
+pub(crate) use setter;
 
 /// The table's word for a keyword.
 macro_rules! field_type {
@@ -403,6 +470,47 @@ macro_rules! hooks {
                 fn view(call: $crate::abi::CallRef<'_>) -> $view<'_> { $view(call) }
             }
         )+
+
+        /// The events of this family as a host makes them.
+        pub(super) mod payloads {
+            $(
+                #[doc = concat!("An event of `", $name, "`, borrowing what it carries. A field that is not set is absent.")]
+                #[derive(Clone, Copy, Debug)]
+                #[must_use]
+                pub struct $point<'a> {
+                    fields: [$crate::abi::host::Lent<'a>; <super::$point as $crate::catalogue::HookPoint>::HOOK.fields.len()],
+                    extra: Option<&'a serde_json::Map<String, serde_json::Value>>,
+                }
+
+                impl<'a> $point<'a> {
+                    /// An event without fields.
+                    pub const fn new() -> Self {
+                        const COUNT: usize = <super::$point as $crate::catalogue::HookPoint>::HOOK.fields.len();
+                        Self { fields: [$crate::abi::host::Lent::ABSENT; COUNT], extra: None }
+                    }
+
+                    $( $crate::catalogue::table::setter!($(#[doc = $fdoc])+ $fty $fname $fnumber); )*
+
+                    /// What the catalogue has no field for.
+                    pub const fn extra(mut self, extra: &'a serde_json::Map<String, serde_json::Value>) -> Self {
+                        self.extra = Some(extra);
+                        self
+                    }
+                }
+
+                impl Default for $point<'_> {
+                    fn default() -> Self { Self::new() }
+                }
+
+                impl<'a> $crate::catalogue::Payload for $point<'a> {
+                    type Point = super::$point;
+                    fn record(&self) -> $crate::abi::host::Record<'_> {
+                        let hook = <super::$point as $crate::catalogue::HookPoint>::HOOK;
+                        $crate::abi::host::Record::lend(hook, &self.fields, self.extra)
+                    }
+                }
+            )+
+        }
 
         pub(super) const FAMILY: &[&$crate::catalogue::Hook] =
             &[$( <$point as $crate::catalogue::HookPoint>::HOOK ),+];

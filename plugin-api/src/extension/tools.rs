@@ -147,12 +147,7 @@ fn failed(kind: FailureKind, text: &str) -> RResult<RString, Tuple2<u32, RString
 impl Drop for Guarded {
     fn drop(&mut self) {
         let Some(offer) = self.offer.take() else { return };
-        let host = offer.host;
-        if let Err(panic) = guard::enter(host, move || drop(offer))
-            && let Some(host) = host
-        {
-            host.fail(FailureKind::PANIC, &panic.text, &panic.file, panic.line);
-        }
+        guard::drop_of(offer.host, offer);
     }
 }
 

@@ -63,7 +63,8 @@ impl Cache {
         Err(StageError::Unstable { path })
     }
 
-    /// Looks at what has the name of the copy, and locks it against [`prune`].
+    /// Looks at what has the name of the copy, and locks it against
+    /// [`remove`](Self::remove).
     fn find(&self, bytes: &[u8], name: &str) -> Found {
         let Ok(file) = openat(&self.fd, name, FILE, Mode::empty()) else {
             return Found::Nothing;

@@ -1,0 +1,355 @@
+//! Who is called for what, in which order; and the walk along a chain.
+
+use std::{
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant as Clock},
+};
+
+use serde_json::{Map, Value as Json, json};
+
+use super::{Fault, FaultKind, Loaded, Outcome, outcome::Change};
+use crate::{
+    abi::{
+        CallFlags, HandlerFlags, OnFailure, Phase, ServiceCode,
+        host::{Answered, Dispatch, Limits, OwnedHandler, Record},
+        test_host::{Entered, Entering, Instance, Parent, Port, Staged, next_id},
+    },
+    catalogue::{self, Dialect, Hook, HookPoint as _},
+};
+
+/// One registration of a plugin.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Registered {
+    /// Its id, as [`HostRef::unregister`](crate::HostRef::unregister) takes it.
+    pub id: u64,
+    /// Whose.
+    pub plugin: String,
+    /// The hook.
+    pub hook: String,
+    /// Higher is called first, except that guards come last.
+    pub priority: f64,
+    /// The tools it is limited to; empty for all.
+    pub tools: Vec<String>,
+    /// Whether it stands with the guards.
+    pub guard: bool,
+    /// Whether a host refuses the event when it faults.
+    pub closed: bool,
+}
+
+/// One handler, registered and live.
+#[derive(Debug)]
+struct Entry {
+    staged: Staged,
+    hook: Option<&'static Hook>,
+    instance: Arc<Instance>,
+    guard: bool,
+    closed: bool,
+    /// Held by whoever is inside a handler that is called one at a time.
+    turn: Mutex<()>,
+}
+
+/// A handler that waits for the decision on an approval.
+#[derive(Debug)]
+struct Resolution {
+    id: u64,
+    handler: OwnedHandler,
+    instance: Arc<Instance>,
+}
+
+/// Everything that is registered with one host.
+#[derive(Debug, Default)]
+pub(super) struct Chains {
+    /// In load order.
+    entries: Mutex<Vec<Arc<Entry>>>,
+    resolutions: Mutex<Vec<Resolution>>,
+    /// In milliseconds; 0 when nobody said.
+    patience: AtomicU64,
+}
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A panic while a lock is held leaves nothing half done here.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes out what is `wanted`, and keeps the rest. What was taken is dropped without the lock.
+fn take<T>(from: &Mutex<Vec<T>>, wanted: impl Fn(&T) -> bool) -> Vec<T> {
+    let mut from = lock(from);
+    let (taken, kept) = from.drain(..).partition(wanted);
+    *from = kept;
+    taken
+}
+
+impl Chains {
+    pub(super) fn set_patience(&self, patience: Duration) {
+        let patience = patience.as_millis().clamp(1, u32::MAX.into()) as u64;
+        self.patience.store(patience, Ordering::Relaxed);
+    }
+
+    fn patience(&self) -> Duration {
+        match self.patience.load(Ordering::Relaxed) {
+            0 => PATIENCE,
+            patience => Duration::from_millis(patience),
+        }
+    }
+
+    /// What instances are given to reach their host by.
+    pub(super) fn port(self: &Arc<Self>) -> Weak<dyn Port> {
+        let port: Arc<dyn Port> = Arc::<Self>::clone(self);
+        Arc::downgrade(&port)
+    }
+
+    /// Makes what a plugin staged live, as a whole.
+    pub(super) fn publish(&self, staged: Vec<Staged>, instance: &Arc<Instance>, guard: bool) {
+        let entries = staged.into_iter().map(|staged| Arc::new(Entry::new(staged, instance, guard)));
+        lock(&self.entries).extend(entries);
+    }
+
+    pub(super) fn knows(&self, hook: &str) -> bool {
+        lock(&self.entries).iter().any(|entry| entry.staged.name == hook)
+    }
+
+    /// Guards after everybody else, then higher priority first, then load order.
+    fn in_order(&self, wanted: impl Fn(&Entry) -> bool) -> Vec<Arc<Entry>> {
+        let mut entries: Vec<_> = lock(&self.entries).iter().filter(|entry| wanted(entry)).cloned().collect();
+        entries.sort_by(|a, b| a.guard.cmp(&b.guard).then(b.staged.priority.total_cmp(&a.staged.priority)));
+        entries
+    }
+
+    pub(super) fn registrations(&self) -> Vec<Registered> {
+        self.in_order(|_| true).iter().map(|entry| entry.registered()).collect()
+    }
+
+    /// Fires an event. No lock is held while a plugin is called.
+    pub(super) fn fire(&self, parent: Parent, name: &str, mut payload: Map<String, Json>) -> Outcome {
+        let hook = catalogue::by_name(name);
+        let tool = tool(hook, &payload).map(str::to_owned);
+        let mut outcome = Outcome::new(name, hook);
+        for entry in self.in_order(|entry| entry.staged.name == name) {
+            if !entry.wants(tool.as_deref()) || (outcome.is_terminal() && !entry.watches_on()) {
+                continue;
+            }
+            let flags = if outcome.is_terminal() { CallFlags::AFTER_TERMINAL } else { CallFlags::NONE };
+            let chained = entry.chained(&outcome, &payload);
+            outcome.note_call();
+            let entered = entry.call(flags, chained.as_ref().unwrap_or(&payload), parent, self.patience());
+            match self.settle(&entry, entered, &mut outcome) {
+                Some(Change::Args(args)) => match payload.get_mut("args") {
+                    Some(Json::Object(own)) => own.extend(args),
+                    _ => _ = payload.insert("args".to_owned(), args.into()),
+                },
+                Some(Change::Content(content)) => _ = payload.insert("content".to_owned(), content.into()),
+                None => {}
+            }
+        }
+        outcome
+    }
+
+    fn settle(&self, entry: &Entry, entered: Entered, outcome: &mut Outcome) -> Option<Change> {
+        let plugin = entry.instance.plugin();
+        match entered {
+            Entered::Answered(Answered { json, handlers, .. }) => {
+                let counts = !outcome.is_terminal();
+                let change = outcome.note_answer(plugin, json, entry.guard, entry.is_chained());
+                if counts {
+                    let waiting = handlers.into_iter().map(|(_, handler)| Resolution {
+                        id: next_id(),
+                        handler,
+                        instance: Arc::clone(&entry.instance),
+                    });
+                    lock(&self.resolutions).extend(waiting);
+                }
+                change
+            }
+            Entered::Faulted(kind, failed) => {
+                let fault = Fault::failed(plugin, &entry.staged.name, failed);
+                outcome.note_fault(Fault { kind, closed: entry.closed, ..fault });
+                None
+            }
+            Entered::Quiet | Entered::Pending(_) => None,
+        }
+    }
+
+    /// Calls a handler that the plugin handed over for one purpose, and notes how it ended.
+    fn call_back(&self, called: Entering<'_>, hook: &'static Hook, payload: &Json, outcome: &mut Outcome) {
+        let payload = payload.as_object().cloned().unwrap_or_default();
+        outcome.note_call();
+        if let Entered::Faulted(kind, failed) = enter(called, Some(hook), &payload, Parent::current(), self.patience()) {
+            outcome.note_fault(Fault { kind, ..Fault::failed(called.instance.plugin(), hook.name, failed) });
+        }
+    }
+
+    pub(super) fn run_timers(&self, instance: &Instance, outcome: &mut Outcome) {
+        for (id, set) in instance.timers() {
+            let count = set.count.fetch_add(1, Ordering::Relaxed) + 1;
+            let called = Entering::plain(&set.handler, id, instance);
+            self.call_back(called, catalogue::Timer::HOOK, &json!({ "timer_id": id, "count": count }), outcome);
+            if set.period.is_none() {
+                instance.cancel_timer(id);
+            }
+        }
+    }
+
+    pub(super) fn resolve(&self, decision: &str) -> Outcome {
+        let hook = catalogue::ApprovalResolution::HOOK;
+        let mut outcome = Outcome::new(hook.name, Some(hook));
+        for Resolution { id, handler, instance } in std::mem::take(&mut *lock(&self.resolutions)) {
+            let called = Entering::plain(&handler, id, &instance);
+            self.call_back(called, hook, &json!({ "decision": decision }), &mut outcome);
+        }
+        outcome
+    }
+
+    /// Ends a plugin: its calls are cancelled, what it handed over is dropped, then it is destroyed.
+    pub(super) fn end(&self, plugin: Loaded) -> Vec<Fault> {
+        #[cfg(feature = "extensions")]
+        let Loaded { live, tools } = plugin;
+        #[cfg(not(feature = "extensions"))]
+        let Loaded { live } = plugin;
+        let instance = Arc::clone(&live.instance);
+        let name = instance.plugin();
+        let faults = |hook: &str| {
+            let failed = instance.take_failed().into_iter();
+            failed.map(|failed| Fault::failed(name, hook, failed)).collect::<Vec<_>>()
+        };
+
+        let mut own = take(&self.entries, |entry| Arc::ptr_eq(&entry.instance, &instance));
+        instance.cancel_calls();
+        let until = Clock::now() + self.patience();
+        while own.iter().any(|entry| Arc::strong_count(entry) > 1) {
+            if Clock::now() >= until {
+                // As an agent does: what is still running keeps its plugin for ever.
+                std::mem::forget((own, live));
+                let text = "a call does not end; the plugin is not destroyed".to_owned();
+                return vec![Fault::told(name, "destroy", FaultKind::Timeout, text)];
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        drop(take(&self.resolutions, |waiting| Arc::ptr_eq(&waiting.instance, &instance)));
+        #[cfg(feature = "extensions")]
+        drop(tools);
+        live.end_timers();
+        while let Some(last) = own.pop() {
+            drop(last);
+        }
+        let mut all = faults("drop");
+        live.destroy();
+        all.extend(faults("destroy"));
+        all
+    }
+}
+
+impl Port for Chains {
+    fn fire(&self, parent: Parent, name: &str, payload: &str) -> Result<String, ServiceCode> {
+        let payload = serde_json::from_str(payload).map_err(|_| ServiceCode::INVALID)?;
+        Ok(Self::fire(self, parent, name, payload).to_json().to_string())
+    }
+
+    fn unregister(&self, instance: &Instance, id: u64) -> Result<(), ServiceCode> {
+        let own = |entry: &Arc<Entry>| entry.staged.id == id && std::ptr::eq(&raw const *entry.instance, instance);
+        if take(&self.entries, own).is_empty() { Err(ServiceCode::INVALID) } else { Ok(()) }
+    }
+}
+
+impl Entry {
+    fn new(staged: Staged, instance: &Arc<Instance>, guard: bool) -> Self {
+        let hook = catalogue::by_name(&staged.name);
+        let guard = match staged.phase {
+            Phase::GUARD => true,
+            Phase::FIRST => false,
+            _ => guard,
+        };
+        let said = match staged.on_failure {
+            OnFailure::DEFAULT if guard => OnFailure::CLOSED,
+            OnFailure::DEFAULT => hook.map_or(OnFailure::OPEN, |hook| hook.on_failure),
+            said => said,
+        };
+        let closed = said == OnFailure::CLOSED && hook.is_some_and(Hook::decides);
+        Self { staged, hook, instance: Arc::clone(instance), guard, closed, turn: Mutex::default() }
+    }
+
+    fn registered(&self) -> Registered {
+        Registered {
+            id: self.staged.id,
+            plugin: self.instance.plugin().to_owned(),
+            hook: self.staged.name.clone(),
+            priority: self.staged.priority,
+            tools: self.staged.tools.clone(),
+            guard: self.guard,
+            closed: self.closed,
+        }
+    }
+
+    fn wants(&self, tool: Option<&str>) -> bool {
+        self.staged.tools.is_empty() || tool.is_some_and(|tool| self.staged.tools.iter().any(|wanted| wanted == tool))
+    }
+
+    /// Whether it is called even after the matter was ended: Hermes' dialect promises that.
+    fn watches_on(&self) -> bool {
+        let hermes = self.hook.is_some_and(|hook| hook.dialect == Dialect::Hermes);
+        hermes || self.staged.flags.contains(HandlerFlags::OBSERVE_AFTER_TERMINAL)
+    }
+
+    fn is_chained(&self) -> bool {
+        self.staged.flags.contains(HandlerFlags::CHAIN)
+    }
+
+    /// A transform that asked for it sees the text as it stands.
+    fn chained(&self, outcome: &Outcome, payload: &Map<String, Json>) -> Option<Map<String, Json>> {
+        let text = outcome.chained_text().filter(|_| self.is_chained())?;
+        let hook = self.hook?;
+        let field = ["result", "output", "response_text"].into_iter().find(|name| hook.field(name).is_some())?;
+        let mut payload = payload.clone();
+        payload.insert(field.to_owned(), text.into());
+        Some(payload)
+    }
+
+    fn call(&self, flags: CallFlags, payload: &Map<String, Json>, parent: Parent, patience: Duration) -> Entered {
+        let Staged { handler, id, cookie, budget_ms, flags: own, .. } = &self.staged;
+        let budget = (*budget_ms > 0).then(|| Duration::from_millis(*budget_ms));
+        let entering = Entering {
+            cookie: *cookie,
+            flags,
+            deadline: budget.and_then(|budget| Clock::now().checked_add(budget)),
+            reentrant: own.contains(HandlerFlags::REENTRANT),
+            ..Entering::plain(handler, *id, &self.instance)
+        };
+        // Before the turn: a handler that is inside already would wait for itself.
+        if let Some(refused) = entering.refused(parent) {
+            return refused;
+        }
+        let _turn = own.contains(HandlerFlags::SERIAL).then(|| lock(&self.turn));
+        enter(entering, self.hook, payload, parent, patience.min(budget.unwrap_or(patience)))
+    }
+}
+
+/// Calls a handler, and waits for an answer that comes later.
+fn enter(
+    entering: Entering<'_>,
+    hook: Option<&'static Hook>,
+    payload: &Map<String, Json>,
+    parent: Parent,
+    patience: Duration,
+) -> Entered {
+    let record = Record::from_json(hook, payload);
+    let event = record.event();
+    let dispatch = Dispatch::new(&event, hook, Limits::default());
+    match entering.enter(&dispatch, parent) {
+        Entered::Pending(waiting) => waiting.block(Clock::now() + patience),
+        entered => entered,
+    }
+}
+
+/// The tool an event is about.
+fn tool<'p>(hook: Option<&Hook>, payload: &'p Map<String, Json>) -> Option<&'p str> {
+    let name = match hook {
+        Some(hook) => hook.fields.get(hook.tool_field()? as usize)?.name,
+        None => "tool_name",
+    };
+    payload.get(name)?.as_str()
+}

@@ -1,0 +1,78 @@
+//! What went wrong inside a plugin.
+
+use std::fmt;
+
+use crate::abi::host::Failed;
+
+/// What sort of fault it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// The plugin returned an error.
+    Error,
+    /// The plugin panicked.
+    Panic,
+    /// The plugin's answer could not be read.
+    Unreadable,
+    /// Events were fired from inside events, too deep or in a circle.
+    Nested,
+    /// An answer that was to come later did not come in time.
+    Timeout,
+}
+
+impl FaultKind {
+    /// The word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Panic => "panic",
+            Self::Unreadable => "unreadable",
+            Self::Nested => "nested",
+            Self::Timeout => "timeout",
+        }
+    }
+}
+
+/// What went wrong inside a plugin, where, and what it said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fault {
+    /// Whose.
+    pub plugin: String,
+    /// In which hook, or in `create`, `register`, `drop`, `destroy`, or a tool's name.
+    pub hook: String,
+    /// What sort.
+    pub kind: FaultKind,
+    /// What happened.
+    pub text: String,
+    /// Source file, where it is known.
+    pub file: String,
+    /// Line, from 1; 0 when it is not known.
+    pub line: u32,
+    /// Whether a host refuses the event for it, unless its operator says otherwise.
+    pub closed: bool,
+}
+
+impl Fault {
+    pub(super) fn told(plugin: &str, hook: &str, kind: FaultKind, text: String) -> Self {
+        let (plugin, hook) = (plugin.to_owned(), hook.to_owned());
+        Self { plugin, hook, kind, text, file: String::new(), line: 0, closed: false }
+    }
+
+    pub(super) fn failed(plugin: &str, hook: &str, failed: Failed) -> Self {
+        let panicked = failed.kind == crate::abi::FailureKind::PANIC;
+        let kind = if panicked { FaultKind::Panic } else { FaultKind::Error };
+        Self { file: failed.file, line: failed.line, ..Self::told(plugin, hook, kind, failed.text) }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { plugin, hook, kind, text, file, line, .. } = self;
+        write!(f, "plugin `{plugin}`: {} in {hook}: {text}", kind.as_str())?;
+        if file.is_empty() { Ok(()) } else { write!(f, " (at {file}:{line})") }
+    }
+}
+
+impl std::error::Error for Fault {}
