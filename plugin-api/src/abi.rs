@@ -54,6 +54,7 @@ pub mod host {
         collect::{Answered, Limits, OwnedHandler},
         frame::{Deadline, Dispatch, Failed, Frame, Given, Pending, Retained, Watch, lineage},
         json_tree::value_of,
+        member::sized,
         record::{Lent, LiveEvent, OwnedEvent, Record},
     };
 }

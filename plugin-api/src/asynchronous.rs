@@ -6,12 +6,8 @@ use crate::{abi::HostRef, error::Error};
 
 /// Without the `tokio` feature the host polls the future itself.
 #[cfg(not(feature = "tokio"))]
-pub(crate) fn place<F>(_host: Option<HostRef>, future: F) -> impl Future<Output = Result<F::Output, Error>> + Send
-where
-    F: Future + Send + 'static,
-    F::Output: Send + 'static,
-{
-    async move { Ok(future.await) }
+pub(crate) async fn place<F: Future>(_host: Option<HostRef>, future: F) -> Result<F::Output, Error> {
+    Ok(future.await)
 }
 
 #[cfg(feature = "tokio")]

@@ -3,6 +3,7 @@
 use std::{fmt, future::Future, path::PathBuf, time::Duration};
 
 use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
 
 use crate::{
     abi::{CallRef, HostRef, ServiceCode, thunk},
@@ -111,13 +112,22 @@ impl Context<'_> {
 
     /// The configuration of this plugin: `plugins.entries.<name>.config` of the host's `config.yaml`.
     /// A plugin without one is given an empty object, so a type whose fields all have defaults works.
+    /// Anything but an object is refused.
     ///
     /// # Errors
     /// When the configuration is not what `T` asks for; the text names the key.
     pub fn config<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        let text = self.host.and_then(|host| host.config_json()).unwrap_or_else(|| "{}".to_owned());
+        let text = self.host.and_then(|host| host.config_json()).unwrap_or_default();
         let text = if text.is_empty() || text == "null" { "{}" } else { &text };
-        serde_json::from_str(text).map_err(|error| {
+        // By way of a value: an error then names no line and column of a text that the operator never saw.
+        let read = serde_json::from_str::<Json>(text).and_then(|json| match json {
+            Json::Object(_) => serde_json::from_value(json),
+            // Not what it says: it may be a secret.
+            Json::String(_) => Err(serde::de::Error::custom("expected keys with values, found text")),
+            Json::Array(_) => Err(serde::de::Error::custom("expected keys with values, found a list")),
+            _ => Err(serde::de::Error::custom("expected keys with values, found a single value")),
+        });
+        read.map_err(|error| {
             let plugin = self.plugin;
             Error::new(format!("`plugins.entries.{plugin}.config` is not what this plugin takes: {error}"))
         })

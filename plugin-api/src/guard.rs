@@ -61,10 +61,11 @@ pub(crate) fn drop_of<T>(host: Option<HostRef>, value: T) {
 /// a payload that panics when it is dropped must not get a second chance.
 #[cold]
 fn caught(payload: Box<dyn Any + Send>) -> Panic {
-    let mut panic = LAST.try_with(|last| last.take()).ok().flatten().unwrap_or_default();
-    if panic.text.is_empty() {
-        panic.text = text_of(&*payload);
-    }
+    let text = text_of(&*payload);
+    // What the hook saw last need not be this panic: `resume_unwind` does not go through the hook, and a
+    // plugin may catch a panic itself. Then the place is not known.
+    let last = LAST.try_with(|last| last.take()).ok().flatten().filter(|last| last.text == text);
+    let panic = last.unwrap_or_else(|| Panic { text, ..Panic::default() });
     if let Err(second) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
         std::mem::forget(second);
     }

@@ -38,6 +38,7 @@ pub mod event;
 
 mod adhoc;
 mod chain;
+mod entry;
 mod fault;
 mod log;
 mod outcome;
@@ -54,7 +55,7 @@ use crate::{
 };
 
 pub use self::{
-    chain::Registered,
+    entry::Registered,
     fault::{Fault, FaultKind},
     log::Log,
     outcome::Outcome,
@@ -101,9 +102,16 @@ pub struct Timer {
 
 impl Host {
     /// Begins a host: says which plugin it is to load.
-    #[expect(clippy::new_ret_no_self, reason = "a host without a plugin is of no use; `Setup` is how one is described")]
+    #[expect(
+        clippy::new_ret_no_self,
+        reason = "a host without a plugin is of no use; `Setup` is how one is described"
+    )]
     pub fn new(plugin: &str) -> Setup {
-        Self { chains: Arc::default(), plugins: Vec::new() }.with(plugin)
+        Self {
+            chains: Arc::default(),
+            plugins: Vec::new(),
+        }
+        .with(plugin)
     }
 
     /// Another plugin beside those that are loaded.
@@ -120,9 +128,14 @@ impl Host {
     /// would otherwise pass for a plugin that has nothing to say.
     #[track_caller]
     pub fn fire(&self, hook: &str, payload: impl Into<Json>) -> Outcome {
-        let Json::Object(payload) = payload.into() else { panic!("the payload of `{hook}` is no JSON object") };
+        let Json::Object(payload) = payload.into() else {
+            panic!("the payload of `{hook}` is no JSON object")
+        };
         let known = catalogue::by_name(hook).is_some() || self.chains.knows(hook);
-        assert!(known, "no such hook: `{hook}` is neither in the catalogue nor registered by a plugin");
+        assert!(
+            known,
+            "no such hook: `{hook}` is neither in the catalogue nor registered by a plugin"
+        );
         self.chains.fire(Parent::current(), hook, payload)
     }
 
@@ -137,7 +150,12 @@ impl Host {
     pub fn logs(&self) -> Vec<Log> {
         let logs = self.plugins.iter().flat_map(|plugin| {
             let name = plugin.live.instance.plugin();
-            plugin.live.instance.logged().into_iter().map(move |logged| Log::new(name, logged))
+            plugin
+                .live
+                .instance
+                .logged()
+                .into_iter()
+                .map(move |logged| Log::new(name, logged))
         });
         logs.collect()
     }
@@ -145,9 +163,17 @@ impl Host {
     /// The timers that are set, the one that runs out first in front.
     #[must_use]
     pub fn timers(&self) -> Vec<Timer> {
-        let timers = self.plugins.iter().flat_map(|plugin| plugin.live.instance.timers());
-        let mut timers: Vec<_> =
-            timers.map(|(id, set)| Timer { id, delay: set.delay, period: set.period }).collect();
+        let timers = self
+            .plugins
+            .iter()
+            .flat_map(|plugin| plugin.live.instance.timers());
+        let mut timers: Vec<_> = timers
+            .map(|(id, set)| Timer {
+                id,
+                delay: set.delay,
+                period: set.period,
+            })
+            .collect();
         timers.sort_by_key(|timer| (timer.delay, timer.id));
         timers
     }
@@ -172,7 +198,11 @@ impl Host {
     #[cfg(feature = "extensions")]
     #[must_use]
     pub fn tools(&self) -> Vec<Json> {
-        self.plugins.iter().flat_map(|plugin| &plugin.tools).map(|tool| tool.description.clone()).collect()
+        self.plugins
+            .iter()
+            .flat_map(|plugin| &plugin.tools)
+            .map(|tool| tool.description.clone())
+            .collect()
     }
 
     /// Calls a tool of a plugin.
@@ -184,11 +214,16 @@ impl Host {
     /// When no plugin offers it.
     #[cfg(feature = "extensions")]
     #[track_caller]
-    #[expect(clippy::needless_pass_by_value, reason = "as `fire`: the payload is written where it is passed")]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "as `fire`: the payload is written where it is passed"
+    )]
     pub fn call_tool(&self, name: &str, args: Json) -> Result<String, Fault> {
         for Loaded { live, tools } in &self.plugins {
             if let Some(tool) = tools.iter().find(|tool| tool.description["name"] == name) {
-                return tool.run(&args).map_err(|(kind, text)| Fault::told(live.instance.plugin(), name, kind, text));
+                return tool
+                    .run(&args)
+                    .map_err(|(kind, text)| Fault::told(live.instance.plugin(), name, kind, text));
             }
         }
         panic!("no plugin offers a tool named `{name}`")

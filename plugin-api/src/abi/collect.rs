@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{AnswerCode, Call, Datum, Handler, Status, Value, ValueFlags};
+use super::{AnswerCode, Call, Datum, Handler, Status, Tag, Value, ValueFlags};
 use crate::catalogue::{FieldType, Hook};
 
 /// How large an answer may become.
@@ -137,7 +137,7 @@ impl Collector {
     pub(super) fn set(&mut self, field: u32, value: &Value) -> AnswerCode {
         // SAFETY: the writer's function is called by the plugin, which lends the value for the call.
         let datum = unsafe { value.read() };
-        if matches!(datum, Datum::Bytes(_)) {
+        if matches!(datum, Datum::Bytes(_)) && value.tag == Tag::STR {
             return AnswerCode::UTF8;
         }
         if let Some(code) = self.refuses(field, &datum, value.flags) {

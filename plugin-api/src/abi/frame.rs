@@ -18,6 +18,7 @@ use super::{
     ABI_MINOR, AnswerCode, Call, CallFlags, CallFns, Failure, FailureKind, Future, Handler, Status, Str, Value,
     Waker, WakerFns,
     collect::{Answered, Collector, Limits},
+    member::sized,
     record::{LiveEvent, OwnedEvent},
 };
 use crate::{catalogue::Hook, guard};
@@ -560,9 +561,9 @@ unsafe extern "C" fn set_json<P: Place>(call: *const Call, field: u32, json: Str
 
 unsafe extern "C" fn set_handler<P: Place>(call: *const Call, field: u32, handler: *const Handler) -> AnswerCode {
     // SAFETY: null, or lent by the plugin for the call.
-    let Some(handler) = (unsafe { handler.as_ref() }) else { return AnswerCode::TYPE };
+    let Some(handler) = (unsafe { sized(handler, size_of::<Handler>()) }) else { return AnswerCode::TYPE };
     // SAFETY: the plugin calls this through the call's own table.
-    unsafe { collect::<P>(call, |collector| collector.set_handler(field, *handler)) }
+    unsafe { collect::<P>(call, |collector| collector.set_handler(field, handler)) }
 }
 
 unsafe extern "C" fn deadline<P: Place>(call: *const Call) -> u64 {
@@ -607,12 +608,12 @@ unsafe extern "C" fn release(call: *const Call) {
 
 unsafe extern "C" fn pend<P: Place>(call: *const Call, future: *const Future) -> AnswerCode {
     // SAFETY: null, or lent by the plugin for the call.
-    let Some(future) = (unsafe { future.as_ref() }) else { return AnswerCode::TYPE };
+    let Some(future) = (unsafe { sized(future, size_of::<Future>()) }) else { return AnswerCode::TYPE };
     let write = |given: &mut Given, _, _| {
         if future.poll.is_none() || given.future.is_some() {
             return AnswerCode::TYPE;
         }
-        given.future = Some(OwnedFuture(*future));
+        given.future = Some(OwnedFuture(future));
         AnswerCode::OK
     };
     // SAFETY: the plugin calls this through the call's own table.
@@ -626,9 +627,9 @@ unsafe extern "C" fn pend_no_more(_: *const Call, _: *const Future) -> AnswerCod
 
 unsafe extern "C" fn fail<P: Place>(call: *const Call, failure: *const Failure) -> AnswerCode {
     // SAFETY: null, or lent by the plugin for the call.
-    let Some(failure) = (unsafe { failure.as_ref() }) else { return AnswerCode::TYPE };
-    // SAFETY: lent by the plugin for the call.
-    let failed = unsafe { Failed::copy(failure) };
+    let Some(failure) = (unsafe { sized(failure, size_of::<Failure>()) }) else { return AnswerCode::TYPE };
+    // SAFETY: its texts are lent with it.
+    let failed = unsafe { Failed::copy(&failure) };
     let write = |given: &mut Given, _, _| {
         given.failed = Some(failed);
         AnswerCode::OK

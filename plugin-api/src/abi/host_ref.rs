@@ -179,7 +179,9 @@ impl RegistrarRef<'_> {
 
     fn instance(&self) -> u64 {
         // SAFETY: live (`RegistrarRef::new`), and the member is in every version of the struct.
-        unsafe { (&raw const (*self.raw).instance).read() }
+        let member = unsafe { &raw const (*self.raw).instance };
+        // SAFETY: as above.
+        unsafe { member.read() }
     }
 
     /// Hands one registration over; on failure the handler is dropped here.

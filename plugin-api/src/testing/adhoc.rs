@@ -1,6 +1,10 @@
 //! An entry point for a plugin that is no more than a `register` function.
 
-use std::cell::RefCell;
+use std::{
+    cell::RefCell,
+    collections::BTreeSet,
+    sync::{Mutex, PoisonError},
+};
 
 use crate::{
     abi::{Root, root},
@@ -31,6 +35,18 @@ pub(super) fn forget() {
     NEXT.take();
 }
 
+/// The name for ever, as a plugin's is everywhere else; one copy of each.
+fn kept(name: String) -> &'static str {
+    static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(kept) = names.get(name.as_str()) {
+        return kept;
+    }
+    let kept = name.leak();
+    names.insert(kept);
+    kept
+}
+
 struct Adhoc;
 
 impl Export for Adhoc {
@@ -38,9 +54,10 @@ impl Export for Adhoc {
     const PACKAGE: &'static str = "";
 
     fn register(ctx: &mut Context<'_>) -> Result<(), Error> {
-        let (plugin, register) = NEXT.take().ok_or_else(|| Error::new("nothing was prepared"))?;
-        // A plugin's name is static everywhere else; a test can spare the few bytes.
-        ctx.rename(plugin.leak());
+        let (plugin, register) = NEXT
+            .take()
+            .ok_or_else(|| Error::new("nothing was prepared"))?;
+        ctx.rename(kept(plugin));
         for declared in Declared::of(ctx.plugin()) {
             (declared.register)(ctx);
         }

@@ -10,47 +10,19 @@ use std::{
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Fault, FaultKind, Loaded, Outcome, outcome::Change};
+use super::{
+    Fault, FaultKind, Loaded, Outcome, Registered,
+    entry::{Entry, enter, tool},
+    outcome::Change,
+};
 use crate::{
     abi::{
-        CallFlags, HandlerFlags, OnFailure, Phase, ServiceCode,
-        host::{Answered, Dispatch, Limits, OwnedHandler, Record},
+        CallFlags, ServiceCode,
+        host::{Answered, OwnedHandler},
         test_host::{Entered, Entering, Instance, Parent, Port, Staged, next_id},
     },
-    catalogue::{self, Dialect, Hook, HookPoint as _},
+    catalogue::{self, Hook, HookPoint as _},
 };
-
-/// One registration of a plugin.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Registered {
-    /// Its id, as [`HostRef::unregister`](crate::HostRef::unregister) takes it.
-    pub id: u64,
-    /// Whose.
-    pub plugin: String,
-    /// The hook.
-    pub hook: String,
-    /// Higher is called first, except that guards come last.
-    pub priority: f64,
-    /// The tools it is limited to; empty for all.
-    pub tools: Vec<String>,
-    /// Whether it stands with the guards.
-    pub guard: bool,
-    /// Whether a host refuses the event when it faults.
-    pub closed: bool,
-}
-
-/// One handler, registered and live.
-#[derive(Debug)]
-struct Entry {
-    staged: Staged,
-    hook: Option<&'static Hook>,
-    instance: Arc<Instance>,
-    guard: bool,
-    closed: bool,
-    /// Held by whoever is inside a handler that is called one at a time.
-    turn: Mutex<()>,
-}
 
 /// A handler that waits for the decision on an approval.
 #[derive(Debug)]
@@ -106,27 +78,47 @@ impl Chains {
 
     /// Makes what a plugin staged live, as a whole.
     pub(super) fn publish(&self, staged: Vec<Staged>, instance: &Arc<Instance>, guard: bool) {
-        let entries = staged.into_iter().map(|staged| Arc::new(Entry::new(staged, instance, guard)));
+        let entries = staged
+            .into_iter()
+            .map(|staged| Arc::new(Entry::new(staged, instance, guard)));
         lock(&self.entries).extend(entries);
     }
 
     pub(super) fn knows(&self, hook: &str) -> bool {
-        lock(&self.entries).iter().any(|entry| entry.staged.name == hook)
+        lock(&self.entries)
+            .iter()
+            .any(|entry| entry.staged.name == hook)
     }
 
     /// Guards after everybody else, then higher priority first, then load order.
     fn in_order(&self, wanted: impl Fn(&Entry) -> bool) -> Vec<Arc<Entry>> {
-        let mut entries: Vec<_> = lock(&self.entries).iter().filter(|entry| wanted(entry)).cloned().collect();
-        entries.sort_by(|a, b| a.guard.cmp(&b.guard).then(b.staged.priority.total_cmp(&a.staged.priority)));
+        let mut entries: Vec<_> = lock(&self.entries)
+            .iter()
+            .filter(|entry| wanted(entry))
+            .cloned()
+            .collect();
+        entries.sort_by(|a, b| {
+            a.guard
+                .cmp(&b.guard)
+                .then(b.staged.priority.total_cmp(&a.staged.priority))
+        });
         entries
     }
 
     pub(super) fn registrations(&self) -> Vec<Registered> {
-        self.in_order(|_| true).iter().map(|entry| entry.registered()).collect()
+        self.in_order(|_| true)
+            .iter()
+            .map(|entry| entry.registered())
+            .collect()
     }
 
     /// Fires an event. No lock is held while a plugin is called.
-    pub(super) fn fire(&self, parent: Parent, name: &str, mut payload: Map<String, Json>) -> Outcome {
+    pub(super) fn fire(
+        &self,
+        parent: Parent,
+        name: &str,
+        mut payload: Map<String, Json>,
+    ) -> Outcome {
         let hook = catalogue::by_name(name);
         let tool = tool(hook, &payload).map(str::to_owned);
         let mut outcome = Outcome::new(name, hook);
@@ -134,16 +126,27 @@ impl Chains {
             if !entry.wants(tool.as_deref()) || (outcome.is_terminal() && !entry.watches_on()) {
                 continue;
             }
-            let flags = if outcome.is_terminal() { CallFlags::AFTER_TERMINAL } else { CallFlags::NONE };
+            let flags = if outcome.is_terminal() {
+                CallFlags::AFTER_TERMINAL
+            } else {
+                CallFlags::NONE
+            };
             let chained = entry.chained(&outcome, &payload);
             outcome.note_call();
-            let entered = entry.call(flags, chained.as_ref().unwrap_or(&payload), parent, self.patience());
+            let entered = entry.call(
+                flags,
+                chained.as_ref().unwrap_or(&payload),
+                parent,
+                self.patience(),
+            );
             match self.settle(&entry, entered, &mut outcome) {
                 Some(Change::Args(args)) => match payload.get_mut("args") {
                     Some(Json::Object(own)) => own.extend(args),
                     _ => _ = payload.insert("args".to_owned(), args.into()),
                 },
-                Some(Change::Content(content)) => _ = payload.insert("content".to_owned(), content.into()),
+                Some(Change::Content(content)) => {
+                    _ = payload.insert("content".to_owned(), content.into())
+                }
                 None => {}
             }
         }
@@ -168,7 +171,11 @@ impl Chains {
             }
             Entered::Faulted(kind, failed) => {
                 let fault = Fault::failed(plugin, &entry.staged.name, failed);
-                outcome.note_fault(Fault { kind, closed: entry.closed, ..fault });
+                outcome.note_fault(Fault {
+                    kind,
+                    closed: entry.closed,
+                    ..fault
+                });
                 None
             }
             Entered::Quiet | Entered::Pending(_) => None,
@@ -176,11 +183,26 @@ impl Chains {
     }
 
     /// Calls a handler that the plugin handed over for one purpose, and notes how it ended.
-    fn call_back(&self, called: Entering<'_>, hook: &'static Hook, payload: &Json, outcome: &mut Outcome) {
+    fn call_back(
+        &self,
+        called: Entering<'_>,
+        hook: &'static Hook,
+        payload: &Json,
+        outcome: &mut Outcome,
+    ) {
         let payload = payload.as_object().cloned().unwrap_or_default();
         outcome.note_call();
-        if let Entered::Faulted(kind, failed) = enter(called, Some(hook), &payload, Parent::current(), self.patience()) {
-            outcome.note_fault(Fault { kind, ..Fault::failed(called.instance.plugin(), hook.name, failed) });
+        if let Entered::Faulted(kind, failed) = enter(
+            called,
+            Some(hook),
+            &payload,
+            Parent::current(),
+            self.patience(),
+        ) {
+            outcome.note_fault(Fault {
+                kind,
+                ..Fault::failed(called.instance.plugin(), hook.name, failed)
+            });
         }
     }
 
@@ -188,7 +210,12 @@ impl Chains {
         for (id, set) in instance.timers() {
             let count = set.count.fetch_add(1, Ordering::Relaxed) + 1;
             let called = Entering::plain(&set.handler, id, instance);
-            self.call_back(called, catalogue::Timer::HOOK, &json!({ "timer_id": id, "count": count }), outcome);
+            self.call_back(
+                called,
+                catalogue::Timer::HOOK,
+                &json!({ "timer_id": id, "count": count }),
+                outcome,
+            );
             if set.period.is_none() {
                 instance.cancel_timer(id);
             }
@@ -198,7 +225,12 @@ impl Chains {
     pub(super) fn resolve(&self, decision: &str) -> Outcome {
         let hook = catalogue::ApprovalResolution::HOOK;
         let mut outcome = Outcome::new(hook.name, Some(hook));
-        for Resolution { id, handler, instance } in std::mem::take(&mut *lock(&self.resolutions)) {
+        for Resolution {
+            id,
+            handler,
+            instance,
+        } in std::mem::take(&mut *lock(&self.resolutions))
+        {
             let called = Entering::plain(&handler, id, &instance);
             self.call_back(called, hook, &json!({ "decision": decision }), &mut outcome);
         }
@@ -215,10 +247,14 @@ impl Chains {
         let name = instance.plugin();
         let faults = |hook: &str| {
             let failed = instance.take_failed().into_iter();
-            failed.map(|failed| Fault::failed(name, hook, failed)).collect::<Vec<_>>()
+            failed
+                .map(|failed| Fault::failed(name, hook, failed))
+                .collect::<Vec<_>>()
         };
 
-        let mut own = take(&self.entries, |entry| Arc::ptr_eq(&entry.instance, &instance));
+        let mut own = take(&self.entries, |entry| {
+            Arc::ptr_eq(&entry.instance, &instance)
+        });
         instance.cancel_calls();
         let until = Clock::now() + self.patience();
         while own.iter().any(|entry| Arc::strong_count(entry) > 1) {
@@ -230,7 +266,9 @@ impl Chains {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        drop(take(&self.resolutions, |waiting| Arc::ptr_eq(&waiting.instance, &instance)));
+        drop(take(&self.resolutions, |waiting| {
+            Arc::ptr_eq(&waiting.instance, &instance)
+        }));
         #[cfg(feature = "extensions")]
         drop(tools);
         live.end_timers();
@@ -247,109 +285,19 @@ impl Chains {
 impl Port for Chains {
     fn fire(&self, parent: Parent, name: &str, payload: &str) -> Result<String, ServiceCode> {
         let payload = serde_json::from_str(payload).map_err(|_| ServiceCode::INVALID)?;
-        Ok(Self::fire(self, parent, name, payload).to_json().to_string())
+        Ok(Self::fire(self, parent, name, payload)
+            .to_json()
+            .to_string())
     }
 
     fn unregister(&self, instance: &Instance, id: u64) -> Result<(), ServiceCode> {
-        let own = |entry: &Arc<Entry>| entry.staged.id == id && std::ptr::eq(&raw const *entry.instance, instance);
-        if take(&self.entries, own).is_empty() { Err(ServiceCode::INVALID) } else { Ok(()) }
-    }
-}
-
-impl Entry {
-    fn new(staged: Staged, instance: &Arc<Instance>, guard: bool) -> Self {
-        let hook = catalogue::by_name(&staged.name);
-        let guard = match staged.phase {
-            Phase::GUARD => true,
-            Phase::FIRST => false,
-            _ => guard,
+        let own = |entry: &Arc<Entry>| {
+            entry.staged.id == id && std::ptr::eq(&raw const *entry.instance, instance)
         };
-        let said = match staged.on_failure {
-            OnFailure::DEFAULT if guard => OnFailure::CLOSED,
-            OnFailure::DEFAULT => hook.map_or(OnFailure::OPEN, |hook| hook.on_failure),
-            said => said,
-        };
-        let closed = said == OnFailure::CLOSED && hook.is_some_and(Hook::decides);
-        Self { staged, hook, instance: Arc::clone(instance), guard, closed, turn: Mutex::default() }
-    }
-
-    fn registered(&self) -> Registered {
-        Registered {
-            id: self.staged.id,
-            plugin: self.instance.plugin().to_owned(),
-            hook: self.staged.name.clone(),
-            priority: self.staged.priority,
-            tools: self.staged.tools.clone(),
-            guard: self.guard,
-            closed: self.closed,
+        if take(&self.entries, own).is_empty() {
+            Err(ServiceCode::INVALID)
+        } else {
+            Ok(())
         }
     }
-
-    fn wants(&self, tool: Option<&str>) -> bool {
-        self.staged.tools.is_empty() || tool.is_some_and(|tool| self.staged.tools.iter().any(|wanted| wanted == tool))
-    }
-
-    /// Whether it is called even after the matter was ended: Hermes' dialect promises that.
-    fn watches_on(&self) -> bool {
-        let hermes = self.hook.is_some_and(|hook| hook.dialect == Dialect::Hermes);
-        hermes || self.staged.flags.contains(HandlerFlags::OBSERVE_AFTER_TERMINAL)
-    }
-
-    fn is_chained(&self) -> bool {
-        self.staged.flags.contains(HandlerFlags::CHAIN)
-    }
-
-    /// A transform that asked for it sees the text as it stands.
-    fn chained(&self, outcome: &Outcome, payload: &Map<String, Json>) -> Option<Map<String, Json>> {
-        let text = outcome.chained_text().filter(|_| self.is_chained())?;
-        let hook = self.hook?;
-        let field = ["result", "output", "response_text"].into_iter().find(|name| hook.field(name).is_some())?;
-        let mut payload = payload.clone();
-        payload.insert(field.to_owned(), text.into());
-        Some(payload)
-    }
-
-    fn call(&self, flags: CallFlags, payload: &Map<String, Json>, parent: Parent, patience: Duration) -> Entered {
-        let Staged { handler, id, cookie, budget_ms, flags: own, .. } = &self.staged;
-        let budget = (*budget_ms > 0).then(|| Duration::from_millis(*budget_ms));
-        let entering = Entering {
-            cookie: *cookie,
-            flags,
-            deadline: budget.and_then(|budget| Clock::now().checked_add(budget)),
-            reentrant: own.contains(HandlerFlags::REENTRANT),
-            ..Entering::plain(handler, *id, &self.instance)
-        };
-        // Before the turn: a handler that is inside already would wait for itself.
-        if let Some(refused) = entering.refused(parent) {
-            return refused;
-        }
-        let _turn = own.contains(HandlerFlags::SERIAL).then(|| lock(&self.turn));
-        enter(entering, self.hook, payload, parent, patience.min(budget.unwrap_or(patience)))
-    }
-}
-
-/// Calls a handler, and waits for an answer that comes later.
-fn enter(
-    entering: Entering<'_>,
-    hook: Option<&'static Hook>,
-    payload: &Map<String, Json>,
-    parent: Parent,
-    patience: Duration,
-) -> Entered {
-    let record = Record::from_json(hook, payload);
-    let event = record.event();
-    let dispatch = Dispatch::new(&event, hook, Limits::default());
-    match entering.enter(&dispatch, parent) {
-        Entered::Pending(waiting) => waiting.block(Clock::now() + patience),
-        entered => entered,
-    }
-}
-
-/// The tool an event is about.
-fn tool<'p>(hook: Option<&Hook>, payload: &'p Map<String, Json>) -> Option<&'p str> {
-    let name = match hook {
-        Some(hook) => hook.fields.get(hook.tool_field()? as usize)?.name,
-        None => "tool_name",
-    };
-    payload.get(name)?.as_str()
 }

@@ -32,7 +32,10 @@ pub fn tool(name: &str) -> Payload {
 
 /// The output of a foreground terminal command.
 pub fn terminal(command: &str, output: &str) -> Payload {
-    empty().field("command", command).field("output", output).field("returncode", 0)
+    empty()
+        .field("command", command)
+        .field("output", output)
+        .field("returncode", 0)
 }
 
 /// An answer of the model, before it is delivered.
@@ -54,7 +57,10 @@ impl Payload {
 
     /// One argument of a tool.
     pub fn arg(mut self, name: &str, value: impl Into<Json>) -> Self {
-        let args = self.fields.entry("args").or_insert_with(|| Json::Object(Map::new()));
+        let args = self
+            .fields
+            .entry("args")
+            .or_insert_with(|| Json::Object(Map::new()));
         if let Json::Object(args) = args {
             args.insert(name.to_owned(), value.into());
         }

@@ -57,21 +57,49 @@ pub struct Fault {
 impl Fault {
     pub(super) fn told(plugin: &str, hook: &str, kind: FaultKind, text: String) -> Self {
         let (plugin, hook) = (plugin.to_owned(), hook.to_owned());
-        Self { plugin, hook, kind, text, file: String::new(), line: 0, closed: false }
+        Self {
+            plugin,
+            hook,
+            kind,
+            text,
+            file: String::new(),
+            line: 0,
+            closed: false,
+        }
     }
 
     pub(super) fn failed(plugin: &str, hook: &str, failed: Failed) -> Self {
         let panicked = failed.kind == crate::abi::FailureKind::PANIC;
-        let kind = if panicked { FaultKind::Panic } else { FaultKind::Error };
-        Self { file: failed.file, line: failed.line, ..Self::told(plugin, hook, kind, failed.text) }
+        let kind = if panicked {
+            FaultKind::Panic
+        } else {
+            FaultKind::Error
+        };
+        Self {
+            file: failed.file,
+            line: failed.line,
+            ..Self::told(plugin, hook, kind, failed.text)
+        }
     }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { plugin, hook, kind, text, file, line, .. } = self;
+        let Self {
+            plugin,
+            hook,
+            kind,
+            text,
+            file,
+            line,
+            ..
+        } = self;
         write!(f, "plugin `{plugin}`: {} in {hook}: {text}", kind.as_str())?;
-        if file.is_empty() { Ok(()) } else { write!(f, " (at {file}:{line})") }
+        if file.is_empty() {
+            Ok(())
+        } else {
+            write!(f, " (at {file}:{line})")
+        }
     }
 }
 

@@ -45,7 +45,22 @@ pub struct Log {
 
 impl Log {
     pub(super) fn new(plugin: &str, logged: Logged) -> Self {
-        let Logged { level, target, message, file, line, fields } = logged;
-        Self { plugin: plugin.to_owned(), level, target, message, file, line, fields }
+        let Logged {
+            level,
+            target,
+            message,
+            file,
+            line,
+            fields,
+        } = logged;
+        Self {
+            plugin: plugin.to_owned(),
+            level,
+            target,
+            message,
+            file,
+            line,
+            fields,
+        }
     }
 }

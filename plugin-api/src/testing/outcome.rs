@@ -66,7 +66,10 @@ impl Outcome {
     /// Every answer in its hook's JSON shape, in the order of the calls. Handlers with nothing to say gave none.
     #[must_use]
     pub fn answers(&self) -> Vec<Json> {
-        self.replies.iter().map(|(_, answer)| answer.clone()).collect()
+        self.replies
+            .iter()
+            .map(|(_, answer)| answer.clone())
+            .collect()
     }
 
     /// What went wrong, in the order of the calls.
@@ -80,10 +83,11 @@ impl Outcome {
     /// # Panics
     /// When one of them faulted.
     #[track_caller]
-    #[expect(clippy::must_use_candidate, reason = "it is called to end a statement")]
     pub fn sound(&self) -> &Self {
         if let Some(fault) = self.faults.first() {
-            panic!("{fault}\nhint: a test that expects this looks at `faults`, and at nothing else");
+            panic!(
+                "{fault}\nhint: a test that expects this looks at `faults`, and at nothing else"
+            );
         }
         self
     }
@@ -95,7 +99,10 @@ impl Outcome {
     /// When a handler faulted, or the event was another one.
     #[track_caller]
     pub fn verdict(&self) -> Verdict {
-        assert_eq!(self.hook, "pre_tool_call", "only `pre_tool_call` has a verdict");
+        assert_eq!(
+            self.hook, "pre_tool_call",
+            "only `pre_tool_call` has a verdict"
+        );
         self.sound().directive().0
     }
 
@@ -107,7 +114,11 @@ impl Outcome {
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         let merge = self.merge();
-        assert!(matches!(merge, Merge::ReplaceAny | Merge::ReplaceNonEmpty), "`{}` is no transform", self.hook);
+        assert!(
+            matches!(merge, Merge::ReplaceAny | Merge::ReplaceNonEmpty),
+            "`{}` is no transform",
+            self.hook
+        );
         self.sound().text.as_ref().map(|(text, _)| text.as_str())
     }
 
@@ -118,7 +129,12 @@ impl Outcome {
     #[track_caller]
     #[must_use]
     pub fn context(&self) -> Option<String> {
-        assert_eq!(self.merge(), Merge::Context, "`{}` takes no context", self.hook);
+        assert_eq!(
+            self.merge(),
+            Merge::Context,
+            "`{}` takes no context",
+            self.hook
+        );
         self.sound().pieces()
     }
 
@@ -129,7 +145,10 @@ impl Outcome {
     #[must_use]
     pub fn to_json(&self) -> Json {
         let mut json = self.decision();
-        let answers = self.replies.iter().map(|(plugin, answer)| json!({ "plugin": plugin, "answer": answer }));
+        let answers = self
+            .replies
+            .iter()
+            .map(|(plugin, answer)| json!({ "plugin": plugin, "answer": answer }));
         let faults = self.faults.iter().map(|fault| {
             let told = json!({ "kind": fault.kind.as_str(), "closed": fault.closed });
             json!({ "plugin": fault.plugin, "fault": told })
@@ -155,17 +174,25 @@ impl Outcome {
     }
 
     /// Takes an answer, and says what it changes. `chained`: the handler saw the text as it stood.
-    pub(super) fn note_answer(&mut self, plugin: &str, answer: Json, guard: bool, chained: bool) -> Option<Change> {
+    pub(super) fn note_answer(
+        &mut self,
+        plugin: &str,
+        answer: Json,
+        guard: bool,
+        chained: bool,
+    ) -> Option<Change> {
         let merge = self.merge();
         if self.terminal || (self.known.is_some() && merge == Merge::Ignore) {
             return None;
         }
         let change = match merge {
             Merge::Directive if answer["action"] == "modify" && guard => return None,
-            Merge::Directive if answer["action"] == "modify" => {
-                answer["args"].as_object().map(|args| Change::Args(args.clone()))
-            }
-            Merge::Outbound => answer["content"].as_str().map(|content| Change::Content(content.to_owned())),
+            Merge::Directive if answer["action"] == "modify" => answer["args"]
+                .as_object()
+                .map(|args| Change::Args(args.clone())),
+            Merge::Outbound => answer["content"]
+                .as_str()
+                .map(|content| Change::Content(content.to_owned())),
             _ => None,
         };
         self.terminal = match merge {
@@ -189,17 +216,31 @@ impl Outcome {
 
     /// The answers with this action, each with its plugin.
     fn actions(&self, action: &'static str) -> impl Iterator<Item = (&str, &Json)> {
-        let replies = self.replies.iter().filter(move |(_, answer)| answer["action"] == action);
+        let replies = self
+            .replies
+            .iter()
+            .filter(move |(_, answer)| answer["action"] == action);
         replies.map(|(plugin, answer)| (plugin.as_str(), answer))
     }
 
     fn directive(&self) -> (Verdict, Option<&str>) {
-        let said = |answer: &Json, key: &str| answer[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+        let said = |answer: &Json, key: &str| {
+            answer[key]
+                .as_str()
+                .filter(|text| !text.is_empty())
+                .map(str::to_owned)
+        };
         let mut blocks = self.actions("block");
         if let Some((first, _)) = blocks.next() {
-            let told = self.actions("block").find_map(|(by, answer)| Some((by, said(answer, "message")?)));
-            let (by, message) =
-                told.unwrap_or_else(|| (first, format!("blocked by plugin `{first}`, which gave no reason")));
+            let told = self
+                .actions("block")
+                .find_map(|(by, answer)| Some((by, said(answer, "message")?)));
+            let (by, message) = told.unwrap_or_else(|| {
+                (
+                    first,
+                    format!("blocked by plugin `{first}`, which gave no reason"),
+                )
+            });
             return (Verdict::Block { message }, Some(by));
         }
         if let Some((by, answer)) = self.actions("approve").next() {
@@ -212,13 +253,32 @@ impl Outcome {
             by = by.or(Some(plugin));
             args.extend(answer["args"].as_object().cloned().unwrap_or_default());
         }
-        (if by.is_some() { Verdict::Modify { args } } else { Verdict::Pass }, by)
+        (
+            if by.is_some() {
+                Verdict::Modify { args }
+            } else {
+                Verdict::Pass
+            },
+            by,
+        )
     }
 
     fn pieces(&self) -> Option<String> {
-        let piece = |answer: &Json| answer.as_str().or_else(|| answer["context"].as_str()).map(str::to_owned);
-        let pieces: Vec<String> = self.replies.iter().filter_map(|(_, answer)| piece(answer)).collect();
-        let pieces: Vec<String> = pieces.into_iter().filter(|piece| !piece.is_empty()).collect();
+        let piece = |answer: &Json| {
+            answer
+                .as_str()
+                .or_else(|| answer["context"].as_str())
+                .map(str::to_owned)
+        };
+        let pieces: Vec<String> = self
+            .replies
+            .iter()
+            .filter_map(|(_, answer)| piece(answer))
+            .collect();
+        let pieces: Vec<String> = pieces
+            .into_iter()
+            .filter(|piece| !piece.is_empty())
+            .collect();
         (!pieces.is_empty()).then(|| pieces.join("\n\n"))
     }
 
@@ -226,7 +286,9 @@ impl Outcome {
         let closed = self.faults.iter().find(|fault| fault.closed);
         match (self.merge(), closed) {
             (Merge::Directive, _) => match self.directive() {
-                (Verdict::Block { message }, by) => json!({ "decision": "block", "message": message, "by": by }),
+                (Verdict::Block { message }, by) => {
+                    json!({ "decision": "block", "message": message, "by": by })
+                }
                 _ if closed.is_some() => {
                     let by = closed.map(|fault| &fault.plugin);
                     json!({ "decision": "block", "message": "it could not be checked", "by": by })

@@ -100,16 +100,34 @@ impl Setup {
             let text = format!("the entry point is that of `{name}`");
             return Err(Fault::told(&self.plugin, "create", FaultKind::Error, text));
         }
-        self.role = self.role.or_else(|| Some(document["role"].as_str()?.to_owned()));
+        self.role = self
+            .role
+            .or_else(|| Some(document["role"].as_str()?.to_owned()));
         self.birth(root)
     }
 
     fn birth(self, root: &'static Root) -> Result<Host, Fault> {
-        let Self { mut host, plugin, config, data_dir, level, role } = self;
+        let Self {
+            mut host,
+            plugin,
+            config,
+            data_dir,
+            level,
+            role,
+        } = self;
         let fault = |hook: &str, failed| Fault::failed(&plugin, hook, failed);
-        let terms = Terms { plugin: plugin.clone(), config: config.to_string(), data_dir, level };
-        let live = Live::create(root, terms, host.chains.port()).map_err(|failed| fault("create", failed))?;
-        let (staged, tools) = match live.register().and_then(|staged| Ok((staged, tools(&live)?))) {
+        let terms = Terms {
+            plugin: plugin.clone(),
+            config: config.to_string(),
+            data_dir,
+            level,
+        };
+        let live = Live::create(root, terms, host.chains.port())
+            .map_err(|failed| fault("create", failed))?;
+        let (staged, tools) = match live
+            .register()
+            .and_then(|staged| Ok((staged, tools(&live)?)))
+        {
             Ok(registered) => registered,
             Err(failed) => {
                 live.end_timers();
@@ -117,7 +135,8 @@ impl Setup {
                 return Err(fault("register", failed));
             }
         };
-        host.chains.publish(staged, &live.instance, role.as_deref() == Some("guard"));
+        host.chains
+            .publish(staged, &live.instance, role.as_deref() == Some("guard"));
         host.plugins.push(Loaded {
             live,
             #[cfg(feature = "extensions")]
@@ -131,7 +150,12 @@ impl Setup {
 
 #[cfg(feature = "extensions")]
 fn tools(live: &Live) -> Result<Vec<crate::abi::test_host::ToolHandle>, Failed> {
-    let failed = |text| Failed { kind: crate::abi::FailureKind::ERROR, text, file: String::new(), line: 0 };
+    let failed = |text| Failed {
+        kind: crate::abi::FailureKind::ERROR,
+        text,
+        file: String::new(),
+        line: 0,
+    };
     live.take_tools().map_err(failed)
 }
 

@@ -15,7 +15,9 @@ use super::instance::Instance;
 use crate::{
     abi::{
         Call, CallFlags, FailureKind, Status,
-        host::{Answered, Deadline, Dispatch, Failed, Frame, Given, OwnedHandler, Pending, lineage},
+        host::{
+            Answered, Deadline, Dispatch, Failed, Frame, Given, OwnedHandler, Pending, lineage,
+        },
     },
     testing::FaultKind,
 };
@@ -35,7 +37,12 @@ pub(crate) enum Entered {
 
 impl Entered {
     fn faulted(kind: FaultKind, text: impl Into<String>) -> Self {
-        let failed = Failed { kind: FailureKind::ERROR, text: text.into(), file: String::new(), line: 0 };
+        let failed = Failed {
+            kind: FailureKind::ERROR,
+            text: text.into(),
+            file: String::new(),
+            line: 0,
+        };
         Self::Faulted(kind, failed)
     }
 }
@@ -77,7 +84,11 @@ impl Parent {
     /// # Safety
     /// `call` must be null, or live for as long as the result is used.
     pub(super) unsafe fn named(call: *const Call) -> Self {
-        if call.is_null() { Self::current() } else { Self(call) }
+        if call.is_null() {
+            Self::current()
+        } else {
+            Self(call)
+        }
     }
 }
 
@@ -99,7 +110,15 @@ pub(crate) struct Entering<'a> {
 impl<'a> Entering<'a> {
     /// A call without anything special.
     pub(crate) const fn plain(handler: &'a OwnedHandler, id: u64, instance: &'a Instance) -> Self {
-        Self { handler, id, cookie: 0, flags: CallFlags::NONE, instance, deadline: None, reentrant: false }
+        Self {
+            handler,
+            id,
+            cookie: 0,
+            flags: CallFlags::NONE,
+            instance,
+            deadline: None,
+            reentrant: false,
+        }
     }
 
     /// Why the handler may not be entered from inside `parent`: it is inside already, or too deep.
@@ -107,17 +126,33 @@ impl<'a> Entering<'a> {
         // SAFETY: null, or a call of this host that lives as long as its `Parent` is used.
         let tags: Vec<u64> = unsafe { lineage(parent.0) }.collect();
         if tags.contains(&self.id) && !self.reentrant {
-            return Some(Entered::faulted(FaultKind::Nested, "fired an event that leads back to itself"));
+            return Some(Entered::faulted(
+                FaultKind::Nested,
+                "fired an event that leads back to itself",
+            ));
         }
         let deep = tags.len() >= DEPTH_LIMIT;
-        deep.then(|| Entered::faulted(FaultKind::Nested, "events are fired from inside events, 8 deep"))
+        deep.then(|| {
+            Entered::faulted(
+                FaultKind::Nested,
+                "events are fired from inside events, 8 deep",
+            )
+        })
     }
 
     /// Calls the handler on this thread.
     pub(crate) fn enter(self, dispatch: &Dispatch<'_>, parent: Parent) -> Entered {
         // SAFETY: the parent is null, or lives at least as long as this function.
         let frame = unsafe {
-            Frame::new(dispatch, self.id, self.cookie, self.flags, parent.0, Some(self.instance), self.deadline)
+            Frame::new(
+                dispatch,
+                self.id,
+                self.cookie,
+                self.flags,
+                parent.0,
+                Some(self.instance),
+                self.deadline,
+            )
         };
         let current = Current::is(frame.as_raw());
         // SAFETY: the frame stays where it is until the handler has returned.
@@ -125,7 +160,12 @@ impl<'a> Entering<'a> {
         drop(current);
         if status == Status::PENDING {
             return frame.pending().map_or_else(
-                || Entered::faulted(FaultKind::Unreadable, "says its answer comes later, but handed no future over"),
+                || {
+                    Entered::faulted(
+                        FaultKind::Unreadable,
+                        "says its answer comes later, but handed no future over",
+                    )
+                },
                 |pending| Entered::Pending(Waiting(pending)),
             );
         }
@@ -138,22 +178,40 @@ fn settle(status: Status, mut given: Given) -> Entered {
     match status {
         Status::NONE => Entered::Quiet,
         Status::ANSWERED => match given.answer() {
-            Some(Answered { not_understood: Some(field), .. }) => Entered::faulted(
+            Some(Answered {
+                not_understood: Some(field),
+                ..
+            }) => Entered::faulted(
                 FaultKind::Unreadable,
-                format!("answers with field {field}, which the host must understand and does not know"),
+                format!(
+                    "answers with field {field}, which the host must understand and does not know"
+                ),
             ),
             Some(answer) => Entered::Answered(answer),
-            None => Entered::faulted(FaultKind::Unreadable, "says it answered, but left no whole answer"),
+            None => Entered::faulted(
+                FaultKind::Unreadable,
+                "says it answered, but left no whole answer",
+            ),
         },
         Status::ERROR | Status::PANICKED => {
             let panicked = status == Status::PANICKED;
-            let kind = if panicked { FaultKind::Panic } else { FaultKind::Error };
-            match given.take_failed().filter(|failed| (failed.kind == FailureKind::PANIC) == panicked) {
+            let kind = if panicked {
+                FaultKind::Panic
+            } else {
+                FaultKind::Error
+            };
+            match given
+                .take_failed()
+                .filter(|failed| (failed.kind == FailureKind::PANIC) == panicked)
+            {
                 Some(failed) => Entered::Faulted(kind, failed),
                 None => Entered::faulted(FaultKind::Unreadable, "says it failed, but not why"),
             }
         }
-        Status(other) => Entered::faulted(FaultKind::Unreadable, format!("ended with the unknown status {other}")),
+        Status(other) => Entered::faulted(
+            FaultKind::Unreadable,
+            format!("ended with the unknown status {other}"),
+        ),
     }
 }
 
@@ -164,7 +222,10 @@ pub(crate) struct Waiting(Pending);
 impl Waiting {
     /// Waits on this thread until the answer is there, or until the host's patience ends.
     pub(crate) fn block(mut self, until: Clock) -> Entered {
-        let parker = Arc::new(Parker { thread: std::thread::current(), woken: AtomicBool::new(false) });
+        let parker = Arc::new(Parker {
+            thread: std::thread::current(),
+            woken: AtomicBool::new(false),
+        });
         let waker = Waker::from(Arc::clone(&parker));
         loop {
             if let Poll::Ready(entered) = self.poll(&waker) {

@@ -76,7 +76,9 @@ pub(crate) struct Instance {
 
 impl std::fmt::Debug for Instance {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Instance").field("terms", &self.terms).finish_non_exhaustive()
+        f.debug_struct("Instance")
+            .field("terms", &self.terms)
+            .finish_non_exhaustive()
     }
 }
 
@@ -113,14 +115,13 @@ impl Instance {
     }
 
     /// Stages a registration, unless the registrar is closed; then it is given back.
-    pub(super) fn stage(&self, staged: Staged) -> Result<(), Staged> {
-        match &mut *lock(&self.staging) {
-            Some(staging) => {
-                staging.push(staged);
-                Ok(())
-            }
-            None => Err(staged),
-        }
+    pub(super) fn stage(&self, staged: Staged) -> Option<Staged> {
+        let mut staging = lock(&self.staging);
+        let Some(staging) = &mut *staging else {
+            return Some(staged);
+        };
+        staging.push(staged);
+        None
     }
 
     pub(super) fn is_registering(&self) -> bool {
@@ -162,14 +163,20 @@ impl Instance {
 
     /// The timers that are set, the one that runs out first in front.
     pub(crate) fn timers(&self) -> Vec<(u64, Arc<Set>)> {
-        let mut timers: Vec<_> = lock(&self.timers).iter().map(|(id, set)| (*id, Arc::clone(set))).collect();
+        let mut timers: Vec<_> = lock(&self.timers)
+            .iter()
+            .map(|(id, set)| (*id, Arc::clone(set)))
+            .collect();
         timers.sort_by_key(|(id, set)| (set.delay, *id));
         timers
     }
 
     /// Tells everybody who kept a call that it is over.
     pub(crate) fn cancel_calls(&self) {
-        for call in std::mem::take(&mut *lock(&self.retained)).iter().filter_map(Weak::upgrade) {
+        for call in std::mem::take(&mut *lock(&self.retained))
+            .iter()
+            .filter_map(Weak::upgrade)
+        {
             call.cancel();
         }
     }
@@ -211,7 +218,11 @@ unsafe impl Sync for Live {}
 
 impl Live {
     /// Makes an instance through the plugin's root.
-    pub(crate) fn create(root: &'static Root, terms: Terms, port: Weak<dyn Port>) -> Result<Self, Failed> {
+    pub(crate) fn create(
+        root: &'static Root,
+        terms: Terms,
+        port: Weak<dyn Port>,
+    ) -> Result<Self, Failed> {
         let instance = Arc::new(Instance {
             handle: next_id(),
             terms,
@@ -236,7 +247,11 @@ impl Live {
             unsafe { create(&raw const args, &raw mut state) }
         });
         if status == Status::NONE {
-            return Ok(Self { root, state, instance });
+            return Ok(Self {
+                root,
+                state,
+                instance,
+            });
         }
         instance.delist();
         Err(instance.reason(status))
@@ -251,7 +266,11 @@ impl Live {
             unsafe { register(self.state, &raw const registrar) }
         });
         let staged = lock(&self.instance.staging).take().unwrap_or_default();
-        if status == Status::NONE { Ok(staged) } else { Err(self.instance.reason(status)) }
+        if status == Status::NONE {
+            Ok(staged)
+        } else {
+            Err(self.instance.reason(status))
+        }
     }
 
     #[cfg(feature = "extensions")]

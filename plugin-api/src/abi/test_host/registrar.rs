@@ -5,7 +5,8 @@ use super::{
     services::{config, data_dir, get_extension, shield},
 };
 use crate::abi::{
-    ABI_MINOR, HandlerFlags, HandlerSpec, OnFailure, Phase, Registrar, ServiceCode, Str, host::OwnedHandler,
+    ABI_MINOR, HandlerFlags, HandlerSpec, OnFailure, Phase, Registrar, ServiceCode, Str,
+    host::OwnedHandler,
 };
 
 /// One registration, as the plugin described it.
@@ -38,14 +39,18 @@ pub(super) fn registrar(instance: u64) -> Registrar {
 
 unsafe extern "C" fn on(instance: u64, spec: *const HandlerSpec, id: *mut u64) -> ServiceCode {
     shield(ServiceCode::FAILED, || {
-        let Some(instance) = Instance::of(instance) else { return ServiceCode::GONE };
+        let Some(instance) = Instance::of(instance) else {
+            return ServiceCode::GONE;
+        };
         if !instance.is_registering() {
             return ServiceCode::CLOSED;
         }
         // SAFETY: the plugin lends the struct for the call.
-        let Some(staged) = (unsafe { read(spec) }) else { return ServiceCode::INVALID };
+        let Some(staged) = (unsafe { read(spec) }) else {
+            return ServiceCode::INVALID;
+        };
         let given = staged.id;
-        if let Err(refused) = instance.stage(staged) {
+        if let Some(refused) = instance.stage(staged) {
             // It stays the plugin's, which drops it.
             std::mem::forget(refused.handler);
             return ServiceCode::CLOSED;
@@ -77,11 +82,15 @@ unsafe fn read(spec: *const HandlerSpec) -> Option<Staged> {
     let mut whole = std::mem::MaybeUninit::<HandlerSpec>::zeroed();
     let known = size.min(size_of::<HandlerSpec>());
     // SAFETY: `known` bytes are live on both sides, and the two do not overlap.
-    unsafe { std::ptr::copy_nonoverlapping(spec.cast::<u8>(), whole.as_mut_ptr().cast::<u8>(), known) };
+    unsafe {
+        std::ptr::copy_nonoverlapping(spec.cast::<u8>(), whole.as_mut_ptr().cast::<u8>(), known)
+    };
     // SAFETY: every member may be zero, and what the plugin has was copied over it.
     let spec = unsafe { whole.assume_init() };
     // SAFETY: the name is lent with the struct.
-    let name = unsafe { spec.name.text() }.ok().filter(|name| !name.is_empty())?;
+    let name = unsafe { spec.name.text() }
+        .ok()
+        .filter(|name| !name.is_empty())?;
     if spec.handler.call.is_none() || spec.priority.is_nan() {
         return None;
     }
@@ -109,7 +118,11 @@ unsafe fn read(spec: *const HandlerSpec) -> Option<Staged> {
 /// # Safety
 /// The names must be live.
 unsafe fn tools(spec: &HandlerSpec) -> Option<Vec<String>> {
-    let count = if spec.tools.is_null() { 0 } else { spec.tools_count as usize };
+    let count = if spec.tools.is_null() {
+        0
+    } else {
+        spec.tools_count as usize
+    };
     if count > 0 && (spec.tools_stride as usize) < size_of::<Str>() {
         return None;
     }

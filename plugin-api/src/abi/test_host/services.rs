@@ -14,7 +14,8 @@ use super::{
 };
 use crate::{
     abi::{
-        ABI_MAJOR, ABI_MINOR, Call, Failure, Handler, Level, LogField, LogRecord, ServiceCode, Services, Sink, Str,
+        ABI_MAJOR, ABI_MINOR, Call, Failure, Handler, Level, LogField, LogRecord, ServiceCode,
+        Services, Sink, Str,
         host::{Failed, OwnedHandler},
     },
     catalogue::CATALOGUE_REVISION,
@@ -46,7 +47,9 @@ pub(super) fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
 
 /// Runs `body` for the instance behind a handle; GONE when there is none.
 fn with(instance: u64, body: impl FnOnce(&Arc<Instance>) -> ServiceCode) -> ServiceCode {
-    shield(ServiceCode::FAILED, || Instance::of(instance).map_or(ServiceCode::GONE, |instance| body(&instance)))
+    shield(ServiceCode::FAILED, || {
+        Instance::of(instance).map_or(ServiceCode::GONE, |instance| body(&instance))
+    })
 }
 
 /// # Safety
@@ -59,7 +62,9 @@ unsafe fn lossy(text: Str) -> String {
 unsafe extern "C" fn log(instance: u64, record: *const LogRecord) -> ServiceCode {
     with(instance, |instance| {
         // SAFETY: null, or lent by the plugin for the call.
-        let Some(record) = (unsafe { record.as_ref() }) else { return ServiceCode::INVALID };
+        let Some(record) = (unsafe { record.as_ref() }) else {
+            return ServiceCode::INVALID;
+        };
         instance.log(Logged {
             level: record.level,
             // SAFETY: the texts are lent with the record.
@@ -81,7 +86,11 @@ unsafe extern "C" fn log(instance: u64, record: *const LogRecord) -> ServiceCode
 unsafe fn fields(record: &LogRecord) -> Map<String, Json> {
     let stride = record.fields_stride as usize;
     let usable = !record.fields.is_null() && stride >= size_of::<LogField>();
-    let count = if usable { record.fields_count as usize } else { 0 };
+    let count = if usable {
+        record.fields_count as usize
+    } else {
+        0
+    };
     let field = |index: usize| {
         // SAFETY: the array has `fields_count` elements, one every `stride` bytes.
         let field = unsafe { record.fields.byte_add(index * stride) };
@@ -96,13 +105,17 @@ unsafe fn fields(record: &LogRecord) -> Map<String, Json> {
 }
 
 unsafe extern "C" fn log_level(instance: u64) -> Level {
-    shield(Level::OFF, || Instance::of(instance).map_or(Level::OFF, |instance| instance.terms.level))
+    shield(Level::OFF, || {
+        Instance::of(instance).map_or(Level::OFF, |instance| instance.terms.level)
+    })
 }
 
 unsafe extern "C" fn fail(instance: u64, failure: *const Failure) -> ServiceCode {
     with(instance, |instance| {
         // SAFETY: null, or lent by the plugin for the call.
-        let Some(failure) = (unsafe { failure.as_ref() }) else { return ServiceCode::INVALID };
+        let Some(failure) = (unsafe { failure.as_ref() }) else {
+            return ServiceCode::INVALID;
+        };
         // SAFETY: the texts are lent with it.
         instance.fail(unsafe { Failed::copy(failure) });
         ServiceCode::OK
@@ -113,9 +126,15 @@ unsafe extern "C" fn fail(instance: u64, failure: *const Failure) -> ServiceCode
 /// `sink` must be null or live.
 unsafe fn push(sink: *const Sink, text: &str) -> ServiceCode {
     // SAFETY: by the caller's promise.
-    let Some(sink) = (unsafe { sink.as_ref() }) else { return ServiceCode::INVALID };
+    let Some(sink) = (unsafe { sink.as_ref() }) else {
+        return ServiceCode::INVALID;
+    };
     // SAFETY: the sink is lent to us for this call.
-    if unsafe { sink.push(text) } { ServiceCode::OK } else { ServiceCode::FAILED }
+    if unsafe { sink.push(text) } {
+        ServiceCode::OK
+    } else {
+        ServiceCode::FAILED
+    }
 }
 
 pub(super) unsafe extern "C" fn config(instance: u64, sink: *const Sink) -> ServiceCode {
@@ -127,7 +146,9 @@ pub(super) unsafe extern "C" fn config(instance: u64, sink: *const Sink) -> Serv
 
 pub(super) unsafe extern "C" fn data_dir(instance: u64, sink: *const Sink) -> ServiceCode {
     with(instance, |instance| {
-        let Some(path) = &instance.terms.data_dir else { return ServiceCode::UNSUPPORTED };
+        let Some(path) = &instance.terms.data_dir else {
+            return ServiceCode::UNSUPPORTED;
+        };
         if std::fs::create_dir_all(path).is_err() {
             return ServiceCode::FAILED;
         }
@@ -164,13 +185,23 @@ unsafe extern "C" fn timer(
 }
 
 unsafe extern "C" fn cancel_timer(instance: u64, id: u64) -> ServiceCode {
-    with(instance, |instance| if instance.cancel_timer(id) { ServiceCode::OK } else { ServiceCode::INVALID })
+    with(instance, |instance| {
+        if instance.cancel_timer(id) {
+            ServiceCode::OK
+        } else {
+            ServiceCode::INVALID
+        }
+    })
 }
 
 unsafe extern "C" fn unregister(instance: u64, id: u64) -> ServiceCode {
     with(instance, |instance| {
-        let Some(host) = instance.port.upgrade() else { return ServiceCode::GONE };
-        host.unregister(instance, id).err().unwrap_or(ServiceCode::OK)
+        let Some(host) = instance.port.upgrade() else {
+            return ServiceCode::GONE;
+        };
+        host.unregister(instance, id)
+            .err()
+            .unwrap_or(ServiceCode::OK)
     })
 }
 
@@ -187,11 +218,17 @@ unsafe extern "C" fn fire(
     outcome: *const Sink,
 ) -> ServiceCode {
     with(instance, |instance| {
-        let Some(host) = instance.port.upgrade() else { return ServiceCode::GONE };
+        let Some(host) = instance.port.upgrade() else {
+            return ServiceCode::GONE;
+        };
         // SAFETY: the plugin lends the texts for the call.
-        let Ok(name) = (unsafe { name.text() }) else { return ServiceCode::INVALID };
+        let Ok(name) = (unsafe { name.text() }) else {
+            return ServiceCode::INVALID;
+        };
         // SAFETY: as above.
-        let Ok(payload) = (unsafe { payload_json.text() }) else { return ServiceCode::INVALID };
+        let Ok(payload) = (unsafe { payload_json.text() }) else {
+            return ServiceCode::INVALID;
+        };
         // SAFETY: null, or a call that the plugin keeps alive until this function returns.
         let parent = unsafe { Parent::named(parent) };
         match host.fire(parent, name, payload) {

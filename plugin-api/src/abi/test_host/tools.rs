@@ -21,7 +21,9 @@ pub(crate) struct ToolHandle {
 
 impl std::fmt::Debug for ToolHandle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ToolHandle").field("description", &self.description).finish_non_exhaustive()
+        f.debug_struct("ToolHandle")
+            .field("description", &self.description)
+            .finish_non_exhaustive()
     }
 }
 
@@ -32,7 +34,11 @@ impl ToolHandle {
         match self.tool.run(RStr::from_str(&args)) {
             RResult::ROk(text) => Ok(text.into_string()),
             RResult::RErr(error) => {
-                let kind = if error.0 == FailureKind::PANIC.0 { FaultKind::Panic } else { FaultKind::Error };
+                let kind = if error.0 == FailureKind::PANIC.0 {
+                    FaultKind::Panic
+                } else {
+                    FaultKind::Error
+                };
                 Err((kind, error.1.into_string()))
             }
         }
@@ -47,8 +53,12 @@ impl Live {
             unsafe { get(Str::new(NAME)) }
         });
         // SAFETY: null, or abi_stable's header, which lives as long as the process: the contract of the interface.
-        let Some(header) = (unsafe { header.cast::<LibHeader>().as_ref() }) else { return Ok(Vec::new()) };
-        let module = header.check_layout::<ToolsModuleRef>().map_err(|error| error.to_string())?;
+        let Some(header) = (unsafe { header.cast::<LibHeader>().as_ref() }) else {
+            return Ok(Vec::new());
+        };
+        let module = header
+            .check_layout::<ToolsModuleRef>()
+            .map_err(|error| error.to_string())?;
         let take = module.tools();
         // SAFETY: the state is the one `create` gave, and the instance lives.
         let tools = unsafe { take(self.state()) };
@@ -56,7 +66,8 @@ impl Live {
             .into_iter()
             .map(|tool| {
                 let description = tool.describe();
-                let description = serde_json::from_str(&description).map_err(|error| error.to_string())?;
+                let description =
+                    serde_json::from_str(&description).map_err(|error| error.to_string())?;
                 Ok(ToolHandle { description, tool })
             })
             .collect()
