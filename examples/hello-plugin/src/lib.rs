@@ -4,14 +4,22 @@ use hermes_plugin_api::prelude::*;
 
 fn register(ctx: &mut Context<'_>) -> Result<(), Error> {
     ctx.on(PreToolCall, |call| match call.args().str("command") {
-        Some(command) if command.contains("rm -rf /") => Verdict::block("refusing to delete the root file system"),
+        Some(command) if command.contains("rm -rf /") => {
+            Verdict::block("refusing to delete the root file system")
+        }
         _ => Verdict::pass(),
     })
     .tools(["terminal"])
-    .priority(50.0);
+    .priority(50);
 
-    ctx.on(OnSessionStart, |event| tracing::info!(session = event.session_id(), "hello"));
+    ctx.on(OnSessionStart, |event| {
+        tracing::info!(session = event.session_id(), "hello")
+    });
     Ok(())
 }
 
-hermes_plugin!(register, role = "guard", hooks = ["pre_tool_call", "on_session_start"]);
+hermes_plugin!(
+    register,
+    role = "guard",
+    hooks = ["pre_tool_call", "on_session_start"]
+);

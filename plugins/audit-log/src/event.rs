@@ -51,3 +51,42 @@ pub struct TurnEnd<'a> {
     /// Whether the turn was interrupted.
     pub interrupted: bool,
 }
+
+/// A session begins, or is given up.
+#[derive(Debug, Clone, Copy)]
+pub struct SessionMark<'a> {
+    /// The session; empty if there was none.
+    pub session_id: &'a str,
+    /// Which of the two.
+    pub mark: Mark,
+    /// Why it is given up; empty if the host does not say.
+    pub reason: &'a str,
+}
+
+/// Which end of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// Its first turn is about to begin.
+    Start,
+    /// Its identity is about to be dropped.
+    Finalize,
+}
+
+/// A person is asked to approve a command, or has answered.
+#[derive(Debug, Clone, Copy)]
+pub struct Approval<'a> {
+    /// The session's key, as approvals name it.
+    pub session_key: &'a str,
+    /// The tool call; empty if the host does not say.
+    pub tool_call_id: &'a str,
+    /// The command.
+    pub command: &'a str,
+    /// The first rule that asked for the approval.
+    pub pattern_key: &'a str,
+    /// Where it is asked: `cli`, `gateway` or `smart`.
+    pub surface: &'a str,
+    /// The answer; `None` while it is asked.
+    pub choice: Option<&'a str>,
+    /// Who answered, if not a person; else empty.
+    pub decided_by: &'a str,
+}

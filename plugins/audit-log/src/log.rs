@@ -9,7 +9,7 @@ use crate::chain;
 use crate::clock::{self, Clock};
 use crate::config::{Config, RecordArgs};
 use crate::error::AuditError;
-use crate::event::{ToolCall, ToolResult, TurnEnd};
+use crate::event::{Approval, Mark, SessionMark, ToolCall, ToolResult, TurnEnd};
 use crate::ledger::{CallKey, Counts, Finished, Ledger, Open, Started};
 use crate::record::{Draft, Pair, PairState};
 use crate::store::Store;
@@ -171,6 +171,53 @@ impl AuditLog {
         });
         let seq = self.append(&drafts)?;
         Ok(TurnSummary { seq, counts })
+    }
+
+    /// Records that a session begins or is given up, and returns the record's number.
+    ///
+    /// # Errors
+    ///
+    /// The record could not be written.
+    pub fn session(&self, session: &SessionMark<'_>) -> Result<u64, AuditError> {
+        self.append(&[Draft {
+            time: self.time(),
+            event: match session.mark {
+                Mark::Start => "session_start",
+                Mark::Finalize => "session_finalize",
+            },
+            session_id: session.session_id.to_owned(),
+            reason: session.reason.to_owned(),
+            ..Draft::default()
+        }])
+    }
+
+    /// Records that an approval is asked for or given, and returns the record's number.
+    ///
+    /// # Errors
+    ///
+    /// The record could not be written.
+    pub fn approval(&self, approval: &Approval<'_>) -> Result<u64, AuditError> {
+        let command = approval.command;
+        let kept = self.config.record_args;
+        let preview = kept == RecordArgs::Digest && self.config.preview_chars > 0;
+        self.append(&[Draft {
+            time: self.time(),
+            event: match approval.choice {
+                None => "approval_request",
+                Some(_) => "approval_response",
+            },
+            tool_call_id: approval.tool_call_id.to_owned(),
+            session_key: approval.session_key.to_owned(),
+            command_sha256: (kept != RecordArgs::None).then(|| chain::digest(command.as_bytes())),
+            command_preview: preview
+                .then(|| canonical::preview(command, self.config.preview_chars)),
+            command: (kept == RecordArgs::Full).then(|| command.to_owned()),
+            pattern_key: approval.pattern_key.to_owned(),
+            surface: approval.surface.to_owned(),
+            choice: approval.choice.unwrap_or_default().to_owned(),
+            decided_by: approval.decided_by.to_owned(),
+            ..Draft::default()
+        }])
     }
 
     /// What was counted since the log was opened.

@@ -42,6 +42,24 @@ pub(crate) struct Draft {
     pub(crate) interrupted: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) counts: Option<crate::ledger::Counts>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) reason: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) session_key: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) command_sha256: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) command_preview: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) command: Option<String>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) pattern_key: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) surface: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) choice: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) decided_by: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) recovered: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]

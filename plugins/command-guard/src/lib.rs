@@ -7,6 +7,7 @@ mod git;
 mod judge;
 mod options;
 mod paths;
+mod plugin;
 mod policy;
 mod quick;
 mod remote;
@@ -17,5 +18,6 @@ mod system;
 mod wrappers;
 
 pub use config::{Config, ConfigError, DEFAULT_ALLOW_DELETE, ExtraRule};
+pub use plugin::PLUGIN;
 pub use policy::{Explained, MAX_INPUT, Policy, Refusal};
 pub use rules::{RULES, Rule};

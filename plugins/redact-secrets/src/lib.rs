@@ -9,6 +9,7 @@ mod exact;
 mod forms;
 mod json_fit;
 mod mask;
+mod plugin;
 mod redactor;
 mod secrecy;
 mod span;
@@ -17,6 +18,7 @@ mod view;
 
 pub use config::{Config, ConfigError};
 pub use env_files::{EnvFiles, EnvWarning, Refresh};
+pub use plugin::PLUGIN;
 pub use redactor::{Redaction, Redactor};
 pub use secrecy::Secrecy;
 pub use values::Skipped;
