@@ -2,16 +2,14 @@
 
 #![expect(unsafe_code, reason = "the boundary is made of raw pointers; each use states its proof")]
 
-mod enter;
 mod instance;
 mod registrar;
 mod root;
 mod services;
 mod tools;
 
-pub(crate) use enter::{Entered, Entering, Parent, Waiting};
-pub(crate) use instance::{HostPort, Instance, Staged};
-pub(crate) use registrar::next_id;
+pub(crate) use hermes_plugin_api::abi::host::{Entered, Entering, Parent, Staged, next_id};
+pub(crate) use instance::{HostPort, Instance};
 pub(crate) use root::{Created, RootRef};
 pub(crate) use services::SERVICES;
 pub use tools::ToolError;

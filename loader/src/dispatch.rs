@@ -7,7 +7,7 @@ use hermes_plugin_api::abi::{CallFlags, HandlerFlags};
 use hermes_plugin_api::catalogue::{Hook, Merge};
 use serde_json::{Map, Value};
 
-use crate::boundary::{Entered, Parent, Waiting};
+use crate::boundary::{Entered, Parent};
 use crate::fault::{FaultKind, FaultLog};
 use crate::fold;
 use crate::outcome::{Body, Decision, Outcome, Reply};
@@ -249,13 +249,13 @@ pub(crate) fn run<P: Probe>(
             probe.before(entry);
             // Before the turn: a handler that is inside already would wait for itself.
             let entered = entry.entering(flags).refused(parent).unwrap_or_else(|| {
-                let _turn = entry.turn();
+                let _turn = entry.turn(parent);
                 let entered = match &shown {
                     Some(payload) => call(entry, hook, payload, flags, parent, limits, &mut None),
                     None => entry.entering(flags).enter(&dispatch, parent),
                 };
                 match entered {
-                    Entered::Pending(pending) => Waiting(pending).block(),
+                    Entered::Pending(waiting) => waiting.block(None),
                     entered => entered,
                 }
             });
@@ -291,14 +291,14 @@ pub(crate) async fn run_async(
         }
         let Some(flags) = walk.flags(entry) else { continue };
         let refused = entry.entering(flags).refused(Parent::current());
-        let turn = if refused.is_none() { entry.turn() } else { None };
+        let turn = if refused.is_none() { entry.turn_async(Parent::current()).await } else { None };
         let entered = match (refused, walk.shown(entry, || payload.clone())) {
             (Some(refused), _) => refused,
             (None, Some(payload)) => call(entry, chain.hook, &payload, flags, Parent::current(), limits, &mut None),
             (None, None) => call(entry, chain.hook, &payload, flags, Parent::current(), limits, &mut copy),
         };
         let entered = match entered {
-            Entered::Pending(pending) => Waiting(pending).await,
+            Entered::Pending(waiting) => waiting.await,
             entered => entered,
         };
         drop(turn);

@@ -7,36 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use hermes_plugin_api::abi::host::Failed;
 use serde::Serialize;
 
-/// What sort of fault it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum FaultKind {
-    /// The plugin returned an error.
-    Error,
-    /// The plugin panicked.
-    Panic,
-    /// The plugin's reply could not be read.
-    Unreadable,
-    /// Events were fired from inside events, too deep or in a circle.
-    Nested,
-    /// The host stopped waiting, because it ends.
-    Cancelled,
-}
-
-impl FaultKind {
-    /// The word that logs and lists show.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Panic => "panic",
-            Self::Unreadable => "unreadable",
-            Self::Nested => "nested",
-            Self::Cancelled => "cancelled",
-        }
-    }
-}
+pub use hermes_plugin_api::abi::host::FaultKind;
 
 /// One sort of fault of one handler, and how often it happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

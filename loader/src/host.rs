@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant as Clock};
 
 use arc_swap::ArcSwap;
-use hermes_plugin_api::abi::host::{Limits, OwnedEvent, OwnedHandler, Record};
-use hermes_plugin_api::abi::{Root, ServiceCode};
+use hermes_plugin_api::abi::host::{Failed, Limits, OwnedEvent, OwnedHandler, Record};
+use hermes_plugin_api::abi::{FailureKind, Root, ServiceCode};
 use hermes_plugin_api::catalogue::{self, HookPoint, Payload};
 use serde_json::{Map, Value};
 
@@ -13,7 +13,7 @@ use crate::boundary::{HostPort, Instance, Parent, ToolError};
 use crate::config::Lookup;
 use crate::discover::Surroundings;
 use crate::dispatch::{Around, Hooked, Probe, Unobserved, run, run_async};
-use crate::fault::{Fault, FaultLog};
+use crate::fault::{Fault, FaultKind, FaultLog};
 use crate::home::Home;
 use crate::outcome::Outcome;
 use crate::plugin::Plugin;
@@ -368,10 +368,11 @@ impl Inner {
         drop(old);
         if !idle {
             tracing::warn!("a dispatch does not end; the plugins stay, and their `destroy` is skipped");
-            plugins.into_iter().for_each(std::mem::forget);
+            plugins.into_iter().for_each(Plugin::abandon);
             return false;
         }
-        plugins.into_iter().rev().fold(true, |all, plugin| plugin.end(PATIENCE) && all)
+        let ended: Vec<bool> = plugins.into_iter().rev().map(|plugin| plugin.end(PATIENCE)).collect();
+        ended.into_iter().all(|ended| ended)
     }
 }
 
@@ -411,6 +412,15 @@ impl HostPort for Inner {
 
     fn cancel_timer(&self, instance: &Instance, id: u64) -> Result<(), ServiceCode> {
         if self.timers.cancel(instance, id) { Ok(()) } else { Err(ServiceCode::INVALID) }
+    }
+
+    fn end_timers(&self, instance: &Instance) {
+        self.timers.end(Some(instance));
+    }
+
+    fn fault(&self, plugin: &str, step: &str, failed: &Failed) {
+        let kind = if failed.kind == FailureKind::PANIC { FaultKind::Panic } else { FaultKind::Error };
+        self.faults.note(plugin, step, kind, failed);
     }
 
     fn has_extension(&self, name: &str) -> bool {

@@ -164,7 +164,7 @@ fn settle(line: &mut PluginReport, opened: Result<Plugin, Refusal>) -> Option<Pl
             if line.version.is_empty() {
                 line.version = line.metadata.as_ref().map(|metadata| metadata.version.clone()).unwrap_or_default();
             }
-            line.hooks = plugin.entries.iter().map(|entry| hook(entry)).collect();
+            line.hooks = plugin.entries.iter().map(hook).collect();
             line.tools = plugin.tools.iter().map(|tool| tool.description.name.clone()).collect();
             line.tools_off.clone_from(&plugin.tools_off);
             for unknown in line.hooks.iter().filter(|hook| hook.liveness == crate::report::Liveness::Unknown) {

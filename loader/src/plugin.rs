@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use hermes_plugin_api::abi::host::Failed;
 use serde_json::{Map, Value};
 
 use crate::admit::Checked;
@@ -70,15 +69,18 @@ fn bear(root: RootRef, metadata: &Metadata, birth: Birth, linked: bool) -> Resul
     let created = match root.create(&instance, linked) {
         Ok(created) => created,
         Err(failed) => {
+            instance.end_timers();
             instance.delist();
             return Err(LoadError::create(&failed).into());
         }
     };
+    // From here on the instance is held by what belongs to it, and by nobody else.
+    drop(instance);
     let staging = match created.register() {
         Ok(staging) => staging,
         Err(failed) => {
-            // What was staged has been dropped; so nothing of the plugin is live.
-            end(created);
+            // What was staged has been dropped; so nothing of the plugin is live but perhaps a timer.
+            end(created, PATIENCE);
             return Err(LoadError::register(&failed).into());
         }
     };
@@ -90,13 +92,13 @@ fn bear(root: RootRef, metadata: &Metadata, birth: Birth, linked: bool) -> Resul
     if let Some(refusal) = refusal {
         drop(tools);
         drop(staging.handlers);
-        end(created);
+        end(created, PATIENCE);
         return Err(refusal.into());
     }
-    let entries = staging.handlers.into_iter().map(|staged| Arc::new(Entry::new(staged, &instance, &birth.terms)));
+    let entry = |staged| Arc::new(Entry::new(staged, &created.instance, &birth.terms));
     Ok(Plugin {
         name: birth.name,
-        entries: entries.collect(),
+        entries: staging.handlers.into_iter().map(entry).collect(),
         tools: tools.into_iter().map(Arc::new).collect(),
         tools_off,
         created: Some(created),
@@ -104,17 +106,31 @@ fn bear(root: RootRef, metadata: &Metadata, birth: Birth, linked: bool) -> Resul
     })
 }
 
-/// Destroys an instance that registered nothing, and makes its handle stale.
-fn end(created: Created) {
+/// How long the end of a plugin that did not come to life waits for its timers.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Destroys an instance whose handlers and tools are dropped, and makes its handle stale. False when one of
+/// them is still being called, so that the instance stays for ever and `destroy` is skipped.
+fn end(created: Created, patience: Duration) -> bool {
     let instance = Arc::clone(&created.instance);
-    report_destroy(&instance.plugin, created.destroy());
+    instance.end_timers();
+    // Whatever was being called may have kept its call.
+    let over = instance.is_alone(1, patience) && instance.end_calls(patience);
+    if over {
+        let destroyed = loader_thread::run(move || created.destroy());
+        if let Some(failed) = destroyed.flatten() {
+            instance.fault("destroy", &failed);
+        }
+    } else {
+        pin(&instance.plugin);
+        std::mem::forget(created);
+    }
     instance.delist();
+    over
 }
 
-fn report_destroy(plugin: &str, failed: Option<Failed>) {
-    if let Some(failed) = failed {
-        tracing::warn!(plugin, hook = "destroy", "plugin fault: {}", crate::fault::one_line(&failed.text));
-    }
+fn pin(plugin: &str) {
+    tracing::warn!(plugin, "a call does not end; the plugin stays, and its `destroy` is skipped");
 }
 
 /// Hooks that the metadata declares and `register` did not register: mostly handlers in a crate that
@@ -151,11 +167,10 @@ impl Plugin {
     /// instance stays for ever and `destroy` is skipped.
     pub(crate) fn end(mut self, patience: Duration) -> bool {
         let Some(created) = self.created.take() else { return true };
-        let instance = Arc::clone(&created.instance);
-        if !instance.end_calls(patience) {
-            tracing::warn!(plugin = &*self.name, "a call does not end; the plugin stays, and its `destroy` is skipped");
+        if !created.instance.end_calls(patience) {
+            pin(&self.name);
+            created.instance.delist();
             std::mem::forget((std::mem::take(&mut self.entries), std::mem::take(&mut self.tools), created));
-            instance.delist();
             return false;
         }
         let entries = std::mem::take(&mut self.entries);
@@ -163,9 +178,16 @@ impl Plugin {
         loader_thread::run(move || {
             drop(tools);
             entries.into_iter().rev().for_each(drop);
-            report_destroy(&created.instance.plugin.clone(), created.destroy());
         });
-        instance.delist();
-        true
+        end(created, patience)
+    }
+
+    /// Leaves the plugin as it is, for ever: a dispatch that does not end may be inside it. From now on it is
+    /// told that the host is gone.
+    pub(crate) fn abandon(mut self) {
+        if let Some(created) = self.created.take() {
+            created.instance.delist();
+            std::mem::forget((self, created));
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! Who is called for what, in which order: immutable snapshots, swapped as a whole.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Poll, Waker};
 
 use hermes_plugin_api::abi::host::OwnedHandler;
 use hermes_plugin_api::abi::{CallFlags, HandlerFlags, OnFailure, Phase};
 use hermes_plugin_api::catalogue::{self, Dialect, Hook};
 
-use crate::boundary::{Entering, Instance, Staged};
+use crate::boundary::{Entering, Instance, Parent, Staged};
 
 /// What the operator and the manifest say about all handlers of one plugin.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +29,6 @@ pub(crate) struct Entry {
     pub(crate) name: String,
     pub(crate) hook: Option<&'static Hook>,
     pub(crate) plugin: Arc<str>,
-    pub(crate) instance: Arc<Instance>,
     pub(crate) tools: Option<Box<[Box<str>]>>,
     pub(crate) flags: HandlerFlags,
     pub(crate) guard: bool,
@@ -36,9 +36,13 @@ pub(crate) struct Entry {
     pub(crate) priority: f64,
     pub(crate) budget_ms: u64,
     handler: OwnedHandler,
+    /// After the handler, so that it is dropped after it: who holds the instance may hold its handlers.
+    pub(crate) instance: Arc<Instance>,
     cookie: u64,
     /// Whether somebody is inside, for handlers that asked to be called one at a time.
     busy: AtomicBool,
+    /// Dispatches without a thread of their own that wait for their turn.
+    waiting: Mutex<Vec<Waker>>,
 }
 
 impl Entry {
@@ -71,6 +75,7 @@ impl Entry {
             handler: staged.handler,
             cookie: staged.cookie,
             busy: AtomicBool::new(false),
+            waiting: Mutex::default(),
         }
     }
 
@@ -102,31 +107,59 @@ impl Entry {
         }
     }
 
+    /// Whether the handler is called one at a time, and is not inside already: it would wait for itself.
+    #[inline]
+    fn takes_turns(&self, parent: Parent) -> bool {
+        self.flags.contains(HandlerFlags::SERIAL) && !parent.is_inside(self.id)
+    }
+
     /// Waits for its turn at a handler that is called one at a time; `None` when nobody has to wait.
     #[inline]
-    pub(crate) fn turn(&self) -> Option<Turn<'_>> {
-        if !self.flags.contains(HandlerFlags::SERIAL) {
-            return None;
-        }
-        Some(self.wait())
+    pub(crate) fn turn(&self, parent: Parent) -> Option<Turn<'_>> {
+        self.takes_turns(parent).then(|| self.wait())
     }
 
     #[cold]
     fn wait(&self) -> Turn<'_> {
-        while self.busy.swap(true, Ordering::Acquire) {
+        loop {
+            if let Some(turn) = self.try_turn() {
+                return turn;
+            }
             std::thread::sleep(std::time::Duration::from_micros(50));
         }
-        Turn(&self.busy)
+    }
+
+    fn try_turn(&self) -> Option<Turn<'_>> {
+        // Not `then_some`: a turn that is not ours must not be made, since its drop would end the other's.
+        (!self.busy.swap(true, Ordering::Acquire)).then(|| Turn(self))
+    }
+
+    /// The same without holding the thread, on which whoever is inside may have to make progress.
+    pub(crate) fn turn_async(&self, parent: Parent) -> impl Future<Output = Option<Turn<'_>>> {
+        let waits = self.takes_turns(parent);
+        std::future::poll_fn(move |context| {
+            if !waits {
+                return Poll::Ready(None);
+            }
+            if let Some(turn) = self.try_turn() {
+                return Poll::Ready(Some(turn));
+            }
+            self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(context.waker().clone());
+            // It may have become free before we were on the list.
+            self.try_turn().map_or(Poll::Pending, |turn| Poll::Ready(Some(turn)))
+        })
     }
 }
 
 /// The right to be inside a serial handler, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Turn<'a>(&'a AtomicBool);
+pub(crate) struct Turn<'a>(&'a Entry);
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
+        self.0.busy.store(false, Ordering::Release);
+        let waiting = std::mem::take(&mut *self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        waiting.into_iter().for_each(Waker::wake);
     }
 }
 

@@ -9,15 +9,16 @@ use hermes_plugin_api::abi::host::{Dispatch, Limits, OwnedHandler, Record};
 use hermes_plugin_api::catalogue::{HookPoint, Timer};
 use serde_json::{Map, Value};
 
-use crate::boundary::{Entered, Entering, Instance, Parent, Waiting, next_id};
+use crate::boundary::{Entered, Entering, Instance, Parent, next_id};
 use crate::fault::FaultLog;
 
 /// Timers one plugin may have at once.
 const LIMIT: usize = 1024;
 
 struct Set {
-    instance: Arc<Instance>,
     handler: Arc<OwnedHandler>,
+    /// After the handler, so that it is dropped after it.
+    instance: Arc<Instance>,
     period: Option<Duration>,
     count: u64,
 }
@@ -62,7 +63,8 @@ impl Timers {
     ) -> Result<u64, OwnedHandler> {
         let mut state = self.state();
         let own = state.sets.values().filter(|set| Arc::ptr_eq(&set.instance, instance)).count();
-        let Some(at) = Clock::now().checked_add(delay).filter(|_| own < LIMIT && !state.over) else {
+        let Some(at) = Clock::now().checked_add(delay).filter(|_| own < LIMIT && !state.over && !instance.is_ending())
+        else {
             return Err(handler);
         };
         if !state.running {
@@ -173,7 +175,7 @@ impl Timers {
             reentrant: false,
         };
         let entered = match entering.enter(&dispatch, Parent::current()) {
-            Entered::Pending(pending) => Waiting(pending).block(),
+            Entered::Pending(waiting) => waiting.block(None),
             entered => entered,
         };
         if let Entered::Faulted(kind, failed) = entered {

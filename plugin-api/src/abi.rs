@@ -12,6 +12,7 @@
 mod answer;
 mod call;
 mod collect;
+mod enter;
 mod entry;
 mod event;
 mod frame;
@@ -23,6 +24,7 @@ mod member;
 mod record;
 mod root;
 mod services;
+mod staged;
 pub(crate) mod test_host;
 mod text;
 pub(crate) mod thunk;
@@ -51,10 +53,12 @@ pub(crate) use entry::Instance;
 /// Not meant for plugins, and not part of what stays stable for them.
 pub mod host {
     pub use super::{
+        enter::{Entered, Entering, FaultKind, Parent, Waiting},
         collect::{Answered, Limits, OwnedHandler},
         frame::{Deadline, Dispatch, Failed, Frame, Given, Pending, Retained, Watch, lineage},
         json_tree::value_of,
         member::sized,
+        staged::{Staged, next_id},
         record::{Lent, LiveEvent, OwnedEvent, Record},
     };
 }

@@ -50,7 +50,7 @@ use serde_json::Value as Json;
 
 use self::chain::Chains;
 use crate::{
-    abi::test_host::{Live, Parent},
+    abi::{host::Parent, test_host::Live},
     catalogue,
 };
 

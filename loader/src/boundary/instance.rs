@@ -1,30 +1,15 @@
 //! The table of live instances: how a handle, and never a pointer, leads back to the host.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
+use std::thread::ThreadId;
 use std::time::{Duration, Instant as Clock};
 
-use hermes_plugin_api::abi::host::{Failed, OwnedHandler, Retained, Watch};
-use hermes_plugin_api::abi::{HandlerFlags, OnFailure, Phase, ServiceCode};
+use hermes_plugin_api::abi::host::{Failed, OwnedHandler, Parent, Retained, Staged, Watch};
+use hermes_plugin_api::abi::ServiceCode;
 
-use super::Parent;
 use super::tools::Description;
-
-/// One registration as the plugin described it, before the plugin's registrations are committed.
-#[derive(Debug)]
-pub(crate) struct Staged {
-    pub(crate) id: u64,
-    pub(crate) name: String,
-    pub(crate) handler: OwnedHandler,
-    pub(crate) cookie: u64,
-    pub(crate) flags: HandlerFlags,
-    pub(crate) on_failure: OnFailure,
-    pub(crate) priority: f64,
-    pub(crate) budget_ms: u64,
-    pub(crate) tools: Option<Vec<String>>,
-    pub(crate) phase: Phase,
-}
 
 /// A tool in its JSON form, before it is committed.
 #[derive(Debug)]
@@ -57,6 +42,10 @@ pub(crate) trait HostPort: Send + Sync {
     ) -> Result<u64, (ServiceCode, OwnedHandler)>;
     /// Ends a timer.
     fn cancel_timer(&self, instance: &Instance, id: u64) -> Result<(), ServiceCode>;
+    /// Ends all timers of an instance.
+    fn end_timers(&self, instance: &Instance);
+    /// Records what went wrong in a plugin outside of any event.
+    fn fault(&self, plugin: &str, step: &str, failed: &Failed);
     /// The host's half of an extension interface.
     fn has_extension(&self, name: &str) -> bool;
 }
@@ -70,8 +59,17 @@ pub(crate) struct Instance {
     host: Weak<dyn HostPort>,
     /// `Some` while `register` runs.
     staging: Mutex<Option<Staging>>,
-    failed: Mutex<Option<Failed>>,
+    step: Mutex<Step>,
     retained: Mutex<Vec<Weak<Retained>>>,
+    ending: AtomicBool,
+}
+
+/// The step of the loader's thread that waits to hear whether the plugin failed in it.
+#[derive(Debug, Default)]
+struct Step {
+    /// Drops on other threads have nothing to do with it.
+    runs_on: Option<ThreadId>,
+    failed: Option<Failed>,
 }
 
 impl std::fmt::Debug for Instance {
@@ -94,8 +92,9 @@ impl Instance {
             data_dir,
             host,
             staging: Mutex::default(),
-            failed: Mutex::default(),
+            step: Mutex::default(),
             retained: Mutex::default(),
+            ending: AtomicBool::new(false),
         });
         let handle = TABLE.write().unwrap_or_else(PoisonError::into_inner).put(Arc::clone(&instance));
         instance.handle.store(handle, Ordering::Release);
@@ -156,12 +155,65 @@ impl Instance {
         lock(&self.staging).take().unwrap_or_default()
     }
 
-    pub(crate) fn fail(&self, failed: Failed) {
-        *lock(&self.failed) = Some(failed);
+    /// Begins `create`, `register` or `destroy`, on this thread.
+    pub(crate) fn begin_step(&self) {
+        *lock(&self.step) = Step { runs_on: Some(std::thread::current().id()), failed: None };
     }
 
-    pub(crate) fn take_failed(&self) -> Option<Failed> {
-        lock(&self.failed).take()
+    /// Ends the step, and gives what the plugin says went wrong in it.
+    pub(crate) fn end_step(&self) -> Option<Failed> {
+        std::mem::take(&mut *lock(&self.step)).failed
+    }
+
+    /// Takes a failure: that of the step that runs on this thread, or else that of a drop.
+    pub(crate) fn fail(&self, failed: Failed) {
+        let mut step = lock(&self.step);
+        if step.runs_on == Some(std::thread::current().id()) {
+            step.failed = Some(failed);
+            return;
+        }
+        drop(step);
+        self.fault("drop", &failed);
+    }
+
+    /// Records what went wrong outside of any event.
+    pub(crate) fn fault(&self, step: &str, failed: &Failed) {
+        match self.host() {
+            Some(host) => host.fault(&self.plugin, step, failed),
+            None => tracing::warn!(
+                plugin = &*self.plugin,
+                hook = step,
+                place = crate::fault::place(failed),
+                "plugin fault: {}",
+                crate::fault::one_line(&failed.text)
+            ),
+        }
+    }
+
+    /// Whether the instance takes nothing new.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.ending.load(Ordering::Acquire)
+    }
+
+    /// Ends the timers of the instance; from now on it gets no new ones.
+    pub(crate) fn end_timers(&self) {
+        self.ending.store(true, Ordering::Release);
+        if let Some(host) = self.host() {
+            host.end_timers(self);
+        }
+    }
+
+    /// Waits, bounded, until nobody but the caller, `own` others and the table holds the instance: then no
+    /// handler, timer or tool of it is being called any more, since each of those holds it.
+    pub(crate) fn is_alone(self: &Arc<Self>, own: usize, patience: Duration) -> bool {
+        let until = Clock::now() + patience;
+        while Arc::strong_count(self) > own + 2 {
+            if Clock::now() >= until {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        true
     }
 
     /// Tells everybody who holds a call of this instance, or waits for one, that nobody wants the answer.

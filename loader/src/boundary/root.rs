@@ -57,8 +57,9 @@ impl RootRef {
 
     /// The frozen header.
     pub(crate) fn header(self) -> Header {
-        // SAFETY: the header is in every root, and the root is mapped for ever.
-        unsafe { (&raw const (*self.root).header).read() }
+        // The header is the first member.
+        // SAFETY: it is in every root, and the root is mapped for ever.
+        unsafe { self.root.cast::<Header>().read() }
     }
 
     /// The frozen header's bytes.
@@ -73,8 +74,10 @@ impl RootRef {
         if (self.header().root_size as usize) < end {
             return &[];
         }
-        // SAFETY: the member ends inside the root.
-        let text = unsafe { (&raw const (*self.root).metadata).read() };
+        // SAFETY: the member begins and ends inside the root.
+        let text = unsafe { self.root.byte_add(std::mem::offset_of!(Root, metadata)) };
+        // SAFETY: it is live, and aligned as in our own root.
+        let text = unsafe { text.cast::<Str>().read() };
         // SAFETY: the document is a static of the plugin.
         unsafe { text.bytes() }
     }
@@ -89,6 +92,7 @@ impl RootRef {
             services: &raw const SERVICES,
         };
         let mut state = std::ptr::null_mut();
+        instance.begin_step();
         // SAFETY: the arguments are lent for the call; the library is mapped and its guard catches panics.
         let status = unsafe { create(&raw const args, &raw mut state) };
         ended(status, instance)?;
@@ -141,6 +145,7 @@ impl Created {
         let register = function!(self.root, register).ok_or_else(|| missing("register"))?;
         self.instance.open();
         let registrar = registrar(self.instance.handle());
+        self.instance.begin_step();
         // SAFETY: the registrar is lent for the call; the state is the one `create` gave.
         let status = unsafe { register(self.state, &raw const registrar) };
         let staged = self.instance.close();
@@ -158,10 +163,11 @@ impl Created {
     /// Ends the instance: all its handlers must have been dropped. On the loader's thread.
     pub(crate) fn destroy(self) -> Option<Failed> {
         if let Some(destroy) = function!(self.root, destroy) {
+            self.instance.begin_step();
             // SAFETY: called once, since `self` is consumed.
             unsafe { destroy(self.state) };
         }
-        self.instance.take_failed()
+        self.instance.end_step()
     }
 }
 
@@ -174,9 +180,9 @@ fn failed(text: String) -> Failed {
 }
 
 fn ended(status: Status, instance: &Instance) -> Result<(), Failed> {
+    let why = instance.end_step();
     if status == Status::NONE {
         return Ok(());
     }
-    let why = instance.take_failed();
     Err(why.unwrap_or_else(|| failed(format!("ended with status {}, and did not say why", status.0))))
 }

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::time::Duration;
 
-use hermes_plugin_api::abi::host::{Failed, OwnedHandler};
+use hermes_plugin_api::abi::host::{Failed, OwnedHandler, sized};
 use hermes_plugin_api::abi::{
     ABI_MAJOR, ABI_MINOR, Call, Failure, Handler, Level, LogField, LogRecord, ServiceCode, Services, Sink, Str,
 };
@@ -48,7 +48,7 @@ unsafe fn lossy(text: Str) -> String {
 unsafe extern "C" fn log(instance: u64, record: *const LogRecord) -> ServiceCode {
     with(instance, |instance| {
         // SAFETY: null, or lent by the plugin for the call.
-        let Some(record) = (unsafe { record.as_ref() }) else { return ServiceCode::INVALID };
+        let Some(record) = (unsafe { sized(record, size_of::<LogRecord>()) }) else { return ServiceCode::INVALID };
         // SAFETY: the texts are lent with the record.
         let target = unsafe { lossy(record.target) };
         // SAFETY: as above.
@@ -56,7 +56,7 @@ unsafe extern "C" fn log(instance: u64, record: *const LogRecord) -> ServiceCode
         // SAFETY: as above.
         let file = unsafe { lossy(record.file) };
         // SAFETY: the fields are lent with the record.
-        let fields = unsafe { fields(record) };
+        let fields = unsafe { fields(&record) };
         crate::log::from_plugin(&crate::log::Record {
             plugin: &instance.plugin,
             level: record.level,
@@ -99,9 +99,9 @@ unsafe extern "C" fn log_level(instance: u64) -> Level {
 unsafe extern "C" fn fail(instance: u64, failure: *const Failure) -> ServiceCode {
     with(instance, |instance| {
         // SAFETY: null, or lent by the plugin for the call.
-        let Some(failure) = (unsafe { failure.as_ref() }) else { return ServiceCode::INVALID };
+        let Some(failure) = (unsafe { sized(failure, size_of::<Failure>()) }) else { return ServiceCode::INVALID };
         // SAFETY: the texts are lent with it.
-        instance.fail(unsafe { Failed::copy(failure) });
+        instance.fail(unsafe { Failed::copy(&failure) });
         ServiceCode::OK
     })
 }
@@ -110,7 +110,7 @@ unsafe extern "C" fn fail(instance: u64, failure: *const Failure) -> ServiceCode
 /// `sink` must be null or live.
 unsafe fn push(sink: *const Sink, text: &str) -> ServiceCode {
     // SAFETY: by the caller's promise.
-    let Some(sink) = (unsafe { sink.as_ref() }) else { return ServiceCode::INVALID };
+    let Some(sink) = (unsafe { sized(sink, size_of::<Sink>()) }) else { return ServiceCode::INVALID };
     // SAFETY: the sink is lent to us for this call.
     if unsafe { sink.push(text) } { ServiceCode::OK } else { ServiceCode::FAILED }
 }
@@ -142,13 +142,13 @@ unsafe extern "C" fn timer(
 ) -> ServiceCode {
     with(instance, |instance| {
         // SAFETY: null, or lent by the plugin for the call.
-        let Some(raw) = (unsafe { handler.as_ref() }) else { return ServiceCode::INVALID };
+        let Some(raw) = (unsafe { sized(handler, size_of::<Handler>()) }) else { return ServiceCode::INVALID };
         let Some(host) = instance.host() else { return ServiceCode::GONE };
         if raw.call.is_none() {
             return ServiceCode::INVALID;
         }
         // SAFETY: the plugin hands the handler over, unless we answer that we did not take it.
-        let owned = unsafe { OwnedHandler::new(*raw) };
+        let owned = unsafe { OwnedHandler::new(raw) };
         let period = (period_ms > 0).then(|| Duration::from_millis(period_ms));
         match host.timer(instance, Duration::from_millis(delay_ms), period, owned) {
             Ok(timer) => {

@@ -15,7 +15,7 @@ use hermes_plugin_api::extension::tools::{NAME, ToolBox, ToolsModuleRef};
 use serde_json::{Map, Value};
 
 use super::instance::StagedTool;
-use super::{Created, Entered, Entering, Instance, Parent, Waiting};
+use super::{Created, Entered, Entering, Instance, Parent};
 use crate::fault::FaultKind;
 
 /// What the model is told of a tool.
@@ -64,9 +64,10 @@ enum Form {
 /// One tool that a plugin offers.
 pub(crate) struct ToolHandle {
     pub(crate) description: Description,
-    pub(crate) instance: Arc<Instance>,
     id: u64,
     form: Form,
+    /// After the form, so that it is dropped after it.
+    pub(crate) instance: Arc<Instance>,
 }
 
 impl fmt::Debug for ToolHandle {
@@ -113,7 +114,7 @@ impl ToolHandle {
             reentrant: false,
         };
         let entered = match entering.enter(&dispatch, Parent::current()) {
-            Entered::Pending(pending) => Waiting(pending).block(),
+            Entered::Pending(waiting) => waiting.block(None),
             entered => entered,
         };
         match entered {

@@ -18,8 +18,8 @@ use super::{
 use crate::{
     abi::{
         CallFlags, ServiceCode,
-        host::{Answered, OwnedHandler},
-        test_host::{Entered, Entering, Instance, Parent, Port, Staged, next_id},
+        host::{Answered, Entered, Entering, OwnedHandler, Parent, Staged, next_id},
+        test_host::{Instance, Port},
     },
     catalogue::{self, Hook, HookPoint as _},
 };
@@ -185,6 +185,7 @@ impl Chains {
     /// Calls a handler that the plugin handed over for one purpose, and notes how it ended.
     fn call_back(
         &self,
+        plugin: &str,
         called: Entering<'_>,
         hook: &'static Hook,
         payload: &Json,
@@ -201,7 +202,7 @@ impl Chains {
         ) {
             outcome.note_fault(Fault {
                 kind,
-                ..Fault::failed(called.instance.plugin(), hook.name, failed)
+                ..Fault::failed(plugin, hook.name, failed)
             });
         }
     }
@@ -211,6 +212,7 @@ impl Chains {
             let count = set.count.fetch_add(1, Ordering::Relaxed) + 1;
             let called = Entering::plain(&set.handler, id, instance);
             self.call_back(
+                instance.plugin(),
                 called,
                 catalogue::Timer::HOOK,
                 &json!({ "timer_id": id, "count": count }),
@@ -231,8 +233,8 @@ impl Chains {
             instance,
         } in std::mem::take(&mut *lock(&self.resolutions))
         {
-            let called = Entering::plain(&handler, id, &instance);
-            self.call_back(called, hook, &json!({ "decision": decision }), &mut outcome);
+            let called = Entering::plain(&handler, id, &*instance);
+            self.call_back(instance.plugin(), called, hook, &json!({ "decision": decision }), &mut outcome);
         }
         outcome
     }

@@ -11,8 +11,8 @@ use super::Outcome;
 use crate::{
     abi::{
         CallFlags, HandlerFlags, OnFailure, Phase,
-        host::{Dispatch, Limits, Record},
-        test_host::{Entered, Entering, Instance, Parent, Staged},
+        host::{Dispatch, Entered, Entering, Limits, Parent, Record, Staged},
+        test_host::Instance,
     },
     catalogue::{self, Dialect, Hook},
 };
@@ -79,15 +79,16 @@ impl Entry {
             plugin: self.instance.plugin().to_owned(),
             hook: self.staged.name.clone(),
             priority: self.staged.priority,
-            tools: self.staged.tools.clone(),
+            tools: self.staged.tools.clone().unwrap_or_default(),
             guard: self.guard,
             closed: self.closed,
         }
     }
 
     pub(super) fn wants(&self, tool: Option<&str>) -> bool {
-        self.staged.tools.is_empty()
-            || tool.is_some_and(|tool| self.staged.tools.iter().any(|wanted| wanted == tool))
+        self.staged.tools.as_ref().is_none_or(|tools| {
+            tool.is_some_and(|tool| tools.iter().any(|wanted| wanted == tool))
+        })
     }
 
     /// Whether it is called even after the matter was ended: Hermes' dialect promises that.
@@ -143,7 +144,7 @@ impl Entry {
             flags,
             deadline: budget.and_then(|budget| Clock::now().checked_add(budget)),
             reentrant: own.contains(HandlerFlags::REENTRANT),
-            ..Entering::plain(handler, *id, &self.instance)
+            ..Entering::plain(handler, *id, &*self.instance)
         };
         // Before the turn: a handler that is inside already would wait for itself.
         if let Some(refused) = entering.refused(parent) {
@@ -174,7 +175,7 @@ pub(super) fn enter(
     let event = record.event();
     let dispatch = Dispatch::new(&event, hook, Limits::default());
     match entering.enter(&dispatch, parent) {
-        Entered::Pending(waiting) => waiting.block(Clock::now() + patience),
+        Entered::Pending(waiting) => waiting.block(Clock::now().checked_add(patience)),
         entered => entered,
     }
 }

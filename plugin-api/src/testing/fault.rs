@@ -4,35 +4,7 @@ use std::fmt;
 
 use crate::abi::host::Failed;
 
-/// What sort of fault it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum FaultKind {
-    /// The plugin returned an error.
-    Error,
-    /// The plugin panicked.
-    Panic,
-    /// The plugin's answer could not be read.
-    Unreadable,
-    /// Events were fired from inside events, too deep or in a circle.
-    Nested,
-    /// An answer that was to come later did not come in time.
-    Timeout,
-}
-
-impl FaultKind {
-    /// The word for it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Panic => "panic",
-            Self::Unreadable => "unreadable",
-            Self::Nested => "nested",
-            Self::Timeout => "timeout",
-        }
-    }
-}
+pub use crate::abi::host::FaultKind;
 
 /// What went wrong inside a plugin, where, and what it said.
 #[derive(Clone, Debug, PartialEq, Eq)]

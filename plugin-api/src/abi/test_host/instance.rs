@@ -6,21 +6,17 @@ use std::{
     path::PathBuf,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, Weak,
-        atomic::{AtomicU64, Ordering},
+        atomic::AtomicU64,
     },
     time::Duration,
 };
 
 use serde_json::{Map, Value as Json};
 
-use super::{
-    enter::Parent,
-    registrar::{Staged, registrar},
-    services::SERVICES,
-};
+use super::{registrar::registrar, services::SERVICES};
 use crate::abi::{
     CreateArgs, CreateFlags, FailureKind, Level, Root, ServiceCode, Status,
-    host::{Failed, OwnedHandler, Retained, Watch},
+    host::{Failed, OwnedHandler, Parent, Retained, Staged, Watch, next_id},
 };
 
 /// What an instance is given by its host.
@@ -84,12 +80,6 @@ impl std::fmt::Debug for Instance {
 
 /// Live instances by handle. Handles count up and never come again, so each has a generation of its own.
 static TABLE: Mutex<BTreeMap<u64, Arc<Instance>>> = Mutex::new(BTreeMap::new());
-
-/// A number that this process has not given out before: for instances, registrations and timers.
-pub(crate) fn next_id() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
-}
 
 /// A panic while a lock is held leaves nothing half done here.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -8,15 +8,12 @@ use std::{
 
 use serde_json::{Map, Value as Json};
 
-use super::{
-    enter::Parent,
-    instance::{Instance, Logged, Set},
-};
+use super::instance::{Instance, Logged, Set};
 use crate::{
     abi::{
         ABI_MAJOR, ABI_MINOR, Call, Failure, Handler, Level, LogField, LogRecord, ServiceCode,
         Services, Sink, Str,
-        host::{Failed, OwnedHandler},
+        host::{Failed, OwnedHandler, Parent},
     },
     catalogue::CATALOGUE_REVISION,
     guard,

@@ -1,21 +1,61 @@
-//! Enters one handler and reads how it ended.
+//! Enters one handler and reads how it ended: the one way in, for the loader and for `testing`.
 
-use std::cell::Cell;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::Thread;
-
-use hermes_plugin_api::abi::host::{
-    Answered, Deadline, Dispatch, Failed, Frame, Given, OwnedHandler, Pending, Watch, lineage,
+use std::{
+    cell::Cell,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll, Wake, Waker},
+    thread::Thread,
+    time::Instant as Clock,
 };
-use hermes_plugin_api::abi::{Call, CallFlags, FailureKind, Status};
 
-use crate::fault::FaultKind;
+use serde::Serialize;
+
+use super::{
+    Call, CallFlags, FailureKind, Status,
+    collect::{Answered, OwnedHandler},
+    frame::{Deadline, Dispatch, Failed, Frame, Given, Pending, Watch, lineage},
+};
+
+/// What sort of fault it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// The plugin returned an error.
+    Error,
+    /// The plugin panicked.
+    Panic,
+    /// The plugin's reply could not be read.
+    Unreadable,
+    /// Events were fired from inside events, too deep or in a circle.
+    Nested,
+    /// An answer that was to come later did not come in time.
+    Timeout,
+    /// The host stopped waiting, because it ends.
+    Cancelled,
+}
+
+impl FaultKind {
+    /// The word that logs and lists show.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Panic => "panic",
+            Self::Unreadable => "unreadable",
+            Self::Nested => "nested",
+            Self::Timeout => "timeout",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
 
 /// How a call ended.
 #[derive(Debug)]
-pub(crate) enum Entered {
+pub enum Entered {
     /// Nothing to say.
     Quiet,
     /// An answer.
@@ -23,7 +63,13 @@ pub(crate) enum Entered {
     /// A fault: kind, text, file, line.
     Faulted(FaultKind, Failed),
     /// The answer comes later.
-    Pending(Pending),
+    Pending(Waiting),
+}
+
+impl std::fmt::Debug for Entering<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Entering").field("tag", &self.tag).finish_non_exhaustive()
+    }
 }
 
 thread_local! {
@@ -35,43 +81,70 @@ thread_local! {
 ///
 /// It never leaves its thread, and is used while the call it names is still running there or retained.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Parent(*const Call);
+pub struct Parent(*const Call);
 
 impl Parent {
     /// The call whose handler runs on this thread.
     #[inline]
-    pub(crate) fn current() -> Self {
+    #[must_use]
+    pub fn current() -> Self {
         Self(CURRENT.try_with(Cell::get).unwrap_or(std::ptr::null()))
+    }
+
+    /// Whether the handler of this tag is inside, here or further out.
+    #[inline]
+    #[must_use]
+    pub fn is_inside(self, tag: u64) -> bool {
+        if self.0.is_null() {
+            return false;
+        }
+        // SAFETY: a `Parent` is live.
+        unsafe { lineage(self.0) }.any(|inside| inside == tag)
     }
 
     /// The call that a plugin names, else the one whose handler runs on this thread.
     ///
     /// # Safety
     /// `call` must be null, or live for as long as the result is used.
-    pub(super) unsafe fn named(call: *const Call) -> Self {
+    #[must_use]
+    pub unsafe fn named(call: *const Call) -> Self {
         if call.is_null() { Self::current() } else { Self(call) }
     }
 }
 
 /// What one call needs to know besides its event.
 #[derive(Clone, Copy)]
-pub(crate) struct Entering<'a> {
-    pub(crate) handler: &'a OwnedHandler,
-    pub(crate) tag: u64,
-    pub(crate) cookie: u64,
-    pub(crate) flags: CallFlags,
-    pub(crate) watch: &'a dyn Watch,
-    pub(crate) deadline: Deadline,
-    pub(crate) reentrant: bool,
+pub struct Entering<'a> {
+    /// The handler.
+    pub handler: &'a OwnedHandler,
+    /// Who it is, in a chain of calls.
+    pub tag: u64,
+    /// What it gave when it registered.
+    pub cookie: u64,
+    /// How it is called.
+    pub flags: CallFlags,
+    /// Who is told of calls that are kept.
+    pub watch: &'a dyn Watch,
+    /// When the host stops waiting.
+    pub deadline: Deadline,
+    /// Whether it may be entered again from inside itself.
+    pub reentrant: bool,
 }
 
 /// How deep events may be fired from inside handlers.
 const DEPTH_LIMIT: usize = 8;
 
-impl Entering<'_> {
+impl<'a> Entering<'a> {
+    /// A call without anything special.
+    #[must_use]
+    pub const fn plain(handler: &'a OwnedHandler, tag: u64, watch: &'a dyn Watch) -> Self {
+        Self { handler, tag, cookie: 0, flags: CallFlags::NONE, watch, deadline: None, reentrant: false }
+    }
+
     /// Why the handler may not be entered from inside `parent`: it is inside already, or too deep.
     #[inline]
-    pub(crate) fn refused(&self, parent: Parent) -> Option<Entered> {
+    #[must_use]
+    pub fn refused(&self, parent: Parent) -> Option<Entered> {
         if parent.0.is_null() {
             return None;
         }
@@ -81,7 +154,8 @@ impl Entering<'_> {
 
     /// Calls the handler on this thread.
     #[inline]
-    pub(crate) fn enter(self, dispatch: &Dispatch<'_>, parent: Parent) -> Entered {
+    #[must_use]
+    pub fn enter(self, dispatch: &Dispatch<'_>, parent: Parent) -> Entered {
         if let Some(refused) = self.refused(parent) {
             return refused;
         }
@@ -100,7 +174,7 @@ impl Entering<'_> {
         if status == Status::PENDING {
             return frame.pending().map_or_else(
                 || faulted(FaultKind::Unreadable, "says its answer comes later, but handed no future over"),
-                Entered::Pending,
+                |pending| Entered::Pending(Waiting(pending)),
             );
         }
         settle(status, frame.finish())
@@ -124,7 +198,7 @@ impl Entering<'_> {
 }
 
 /// Reads a status and what came with it.
-pub(crate) fn settle(status: Status, mut given: Given) -> Entered {
+fn settle(status: Status, mut given: Given) -> Entered {
     match status {
         Status::NONE => Entered::Quiet,
         Status::ANSWERED => given.answer().map_or_else(
@@ -156,11 +230,11 @@ fn faulted(kind: FaultKind, text: &str) -> Entered {
 
 /// An answer that is waited for.
 #[derive(Debug)]
-pub(crate) struct Waiting(pub(crate) Pending);
+pub struct Waiting(Pending);
 
 impl Waiting {
     /// Lets the plugin make progress, on this thread.
-    pub(crate) fn poll(&mut self, waker: &Waker) -> Poll<Entered> {
+    pub fn poll(&mut self, waker: &Waker) -> Poll<Entered> {
         let call = self.0.call().as_raw();
         let before = CURRENT.try_with(|current| current.replace(call)).unwrap_or(std::ptr::null());
         let poll = self.0.poll(waker);
@@ -171,13 +245,22 @@ impl Waiting {
         })
     }
 
-    /// Waits on this thread until the answer is there.
-    pub(crate) fn block(mut self) -> Entered {
+    /// Waits on this thread until the answer is there, at most `until`.
+    #[must_use]
+    pub fn block(mut self, until: Deadline) -> Entered {
         let parker = Arc::new(Parker { thread: std::thread::current(), woken: AtomicBool::new(true) });
         let waker = Waker::from(Arc::clone(&parker));
         loop {
             while !parker.woken.swap(false, Ordering::AcqRel) {
-                std::thread::park();
+                let Some(until) = until else {
+                    std::thread::park();
+                    continue;
+                };
+                let left = until.saturating_duration_since(Clock::now());
+                if left.is_zero() {
+                    return faulted(FaultKind::Timeout, "the answer did not come in time");
+                }
+                std::thread::park_timeout(left);
             }
             if let Poll::Ready(entered) = self.poll(&waker) {
                 return entered;
