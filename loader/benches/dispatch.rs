@@ -4,7 +4,10 @@
 //! machine's own speed cancels out.
 
 #![expect(clippy::print_stdout, reason = "the benchmark's result")]
-#![expect(clippy::unwrap_used, reason = "a benchmark that cannot run should say where")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a benchmark that cannot run should say where"
+)]
 
 use std::ffi::c_void;
 use std::fs;
@@ -33,12 +36,16 @@ fn main() {
         return;
     }
     let library = build();
-    println!("{:<44} {:>10} {:>10} {:>8}", "one pre_tool_call", "raw ns", "ours ns", "ratio");
+    println!(
+        "{:<44} {:>10} {:>10} {:>8}",
+        "one pre_tool_call", "raw ns", "ours ns", "ratio"
+    );
     for plugins in [0, 1, 10, 100] {
         let home = tempfile::tempdir().unwrap();
         let host = host(home.path(), &library, plugins);
         assert_eq!(host.count("pre_tool_call"), plugins, "{}", host.report());
-        let [small, large] = ["ls -la".to_owned(), "x".repeat(64 << 10)].map(|command| json!({ "command": command }));
+        let [small, large] = ["ls -la".to_owned(), "x".repeat(64 << 10)]
+            .map(|command| json!({ "command": command }));
         let functions: Vec<Raw> = vec![black_box(raw as Raw); plugins];
         let mut baseline = || {
             for function in &functions {
@@ -49,10 +56,16 @@ fn main() {
         let mut typed = || drop(black_box(host.fire_event(&event(&small))));
         let mut typed_large = || drop(black_box(host.fire_event(&event(&large))));
         let mut json = || drop(black_box(host.fire(PreToolCall, &map)));
-        let [raw, small, large, json] = in_turn([&mut baseline, &mut typed, &mut typed_large, &mut json]);
+        let [raw, small, large, json] =
+            in_turn([&mut baseline, &mut typed, &mut typed_large, &mut json]);
         row(&format!("{plugins} plugins, typed event"), raw, small);
         row(&format!("{plugins} plugins, event from JSON"), raw, json);
-        println!("{:<44} {:>10} {large:>10.1} {:>8.2}", "  a payload of 64 KiB over one of 6 bytes", "", large / small);
+        println!(
+            "{:<44} {:>10} {large:>10.1} {:>8.2}",
+            "  a payload of 64 KiB over one of 6 bytes",
+            "",
+            large / small
+        );
     }
 }
 
@@ -68,13 +81,25 @@ fn event(args: &Value) -> payload::PreToolCall<'_> {
 }
 
 fn row(what: &str, raw: f64, ours: f64) {
-    println!("{what:<44} {raw:>10.1} {ours:>10.1} {:>8.2}", ours / raw.max(0.1));
+    println!(
+        "{what:<44} {raw:>10.1} {ours:>10.1} {:>8.2}",
+        ours / raw.max(0.1)
+    );
 }
 
 fn map(args: &Value) -> Map<String, Value> {
-    let ids = ["task_id", "session_id", "tool_call_id", "turn_id", "api_request_id"];
+    let ids = [
+        "task_id",
+        "session_id",
+        "tool_call_id",
+        "turn_id",
+        "api_request_id",
+    ];
     let ids = ids.map(|name| (name.to_owned(), Value::from("x")));
-    let tool = [("tool_name".to_owned(), Value::from("terminal")), ("args".to_owned(), args.clone())];
+    let tool = [
+        ("tool_name".to_owned(), Value::from("terminal")),
+        ("args".to_owned(), args.clone()),
+    ];
     tool.into_iter().chain(ids).collect()
 }
 
@@ -82,7 +107,10 @@ fn map(args: &Value) -> Map<String, Value> {
 fn in_turn<const N: usize>(mut candidates: [&mut dyn FnMut(); N]) -> [f64; N] {
     const ROUNDS: usize = 60;
     let mut times: [Vec<f64>; N] = std::array::from_fn(|_| Vec::with_capacity(ROUNDS));
-    let batches: Vec<u32> = candidates.iter_mut().map(|candidate| batch(candidate)).collect();
+    let batches: Vec<u32> = candidates
+        .iter_mut()
+        .map(|candidate| batch(candidate))
+        .collect();
     for _ in 0..ROUNDS {
         for ((candidate, batch), times) in candidates.iter_mut().zip(&batches).zip(&mut times) {
             let start = Instant::now();
@@ -116,39 +144,70 @@ fn batch(candidate: &mut dyn FnMut()) -> u32 {
 /// A home with copies of one plugin, each under a name of its own.
 fn host(home: &Path, library: &Path, plugins: usize) -> Host {
     let bytes = fs::read(library).unwrap();
-    let names: Vec<String> = (0..plugins).map(|number| format!("bench-pass-{number:03}")).collect();
+    let names: Vec<String> = (0..plugins)
+        .map(|number| format!("bench-pass-{number:03}"))
+        .collect();
     for name in &names {
         let dir = home.join("plugins").join(name);
         fs::create_dir_all(&dir).unwrap();
         fs::write(dir.join("plugin.yaml"), format!("name: {name}\n")).unwrap();
         fs::write(dir.join("plugin.so"), renamed(&bytes, name)).unwrap();
     }
-    fs::write(home.join("config.yaml"), format!("plugins:\n  enabled: [{}]\n", names.join(", "))).unwrap();
+    fs::write(
+        home.join("config.yaml"),
+        format!("plugins:\n  enabled: [{}]\n", names.join(", ")),
+    )
+    .unwrap();
     Host::builder(Home::at(home)).load()
 }
 
 /// The same library under another name of the same length.
 fn renamed(bytes: &[u8], name: &str) -> Vec<u8> {
-    let (old, new) = (b"\"name\":\"bench-pass-000\"", format!("\"name\":\"{name}\""));
+    let (old, new) = (
+        b"\"name\":\"bench-pass-000\"",
+        format!("\"name\":\"{name}\""),
+    );
     assert_eq!(old.len(), new.len());
     let mut bytes = bytes.to_vec();
-    let at = bytes.windows(old.len()).position(|window| window == old).unwrap();
+    let at = bytes
+        .windows(old.len())
+        .position(|window| window == old)
+        .unwrap();
     bytes[at..at + old.len()].copy_from_slice(new.as_bytes());
     bytes
 }
 
 fn build() -> PathBuf {
     let output = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--quiet", "--package", "hermes-loader", "--example", "pass", "--message-format", "json"])
+        .args([
+            "build",
+            "--release",
+            "--quiet",
+            "--package",
+            "hermes-loader",
+            "--example",
+            "pass",
+            "--message-format",
+            "json",
+        ])
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let text = String::from_utf8(output.stdout).unwrap();
     text.lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())
         .filter_map(|message| message["filenames"].as_array().cloned())
         .flatten()
         .filter_map(|name| name.as_str().map(PathBuf::from))
-        .find(|path| path.to_string_lossy().contains("examples") && path.extension().is_some_and(|ext| ext == std::env::consts::DLL_EXTENSION))
+        .find(|path| {
+            path.to_string_lossy().contains("examples")
+                && path
+                    .extension()
+                    .is_some_and(|ext| ext == std::env::consts::DLL_EXTENSION)
+        })
         .unwrap()
 }

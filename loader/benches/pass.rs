@@ -7,4 +7,9 @@ fn register(ctx: &mut Context<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-hermes_plugin!(register, name = "bench-pass-000", role = "guard", hooks = ["pre_tool_call"]);
+hermes_plugin!(
+    register,
+    name = "bench-pass-000",
+    role = "guard",
+    hooks = ["pre_tool_call"]
+);

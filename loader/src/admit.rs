@@ -40,7 +40,14 @@ pub struct Checked {
 /// What this host is, as far as a library's bytes can fit it or not.
 #[must_use]
 pub fn host_facts() -> HostFacts {
-    HostFacts::current(AbiVersion { major: ABI_MAJOR, minor: ABI_MINOR }, CATALOGUE_REVISION, crate::library::glibc())
+    HostFacts::current(
+        AbiVersion {
+            major: ABI_MAJOR,
+            minor: ABI_MINOR,
+        },
+        CATALOGUE_REVISION,
+        crate::library::glibc(),
+    )
 }
 
 impl Candidate<'_> {
@@ -50,7 +57,11 @@ impl Candidate<'_> {
         let checked = check_library(self.dir, &library)?;
         let named = &checked.inspection.metadata.name;
         if *named != self.manifest.name {
-            return Err(LoadError::NameMismatch { manifest: self.manifest.name.clone(), library: named.clone() }.into());
+            return Err(LoadError::NameMismatch {
+                manifest: self.manifest.name.clone(),
+                library: named.clone(),
+            }
+            .into());
         }
         Ok(checked)
     }
@@ -59,10 +70,21 @@ impl Candidate<'_> {
     fn library(self) -> Result<PathBuf, LoadError> {
         let dir = self.dir.to_owned();
         match self.content {
-            Content::Native(path) => Ok(path.strip_prefix(self.dir).map_or_else(|_| path.clone(), Path::to_owned)),
-            Content::Ambiguous(found) => Err(LoadError::SeveralLibraries { dir, found: found.clone() }),
-            Content::Missing(wanted) => Err(LoadError::NoLibrary { dir, wanted: wanted.clone() }),
-            _ => Err(LoadError::NoLibrary { dir, wanted: Vec::new() }),
+            Content::Native(path) => Ok(path
+                .strip_prefix(self.dir)
+                .map_or_else(|_| path.clone(), Path::to_owned)),
+            Content::Ambiguous(found) => Err(LoadError::SeveralLibraries {
+                dir,
+                found: found.clone(),
+            }),
+            Content::Missing(wanted) => Err(LoadError::NoLibrary {
+                dir,
+                wanted: wanted.clone(),
+            }),
+            _ => Err(LoadError::NoLibrary {
+                dir,
+                wanted: Vec::new(),
+            }),
         }
     }
 }
@@ -72,10 +94,22 @@ impl Candidate<'_> {
 /// # Errors
 /// The first check that fails.
 pub fn check_library(dir: &Path, relative: &Path) -> Result<Checked, Refusal> {
-    let LibraryBytes { bytes, sha256, path, checks, .. } = read_library(dir, relative)?;
+    let LibraryBytes {
+        bytes,
+        sha256,
+        path,
+        checks,
+        ..
+    } = read_library(dir, relative)?;
     let inspection = inspect(&bytes, &host_facts())?;
     requirements(&inspection.metadata)?;
-    Ok(Checked { inspection, sha256, path, file_checks: checks, bytes })
+    Ok(Checked {
+        inspection,
+        sha256,
+        path,
+        file_checks: checks,
+        bytes,
+    })
 }
 
 /// Checks a library that is not in a plugin directory: its bytes and what it needs, not where it lies.
@@ -83,26 +117,48 @@ pub fn check_library(dir: &Path, relative: &Path) -> Result<Checked, Refusal> {
 /// # Errors
 /// The first check that fails.
 pub fn check_file(path: &Path) -> Result<Checked, Refusal> {
-    let LibraryBytes { bytes, sha256, path, checks, .. } = read_file(path)?;
+    let LibraryBytes {
+        bytes,
+        sha256,
+        path,
+        checks,
+        ..
+    } = read_file(path)?;
     let inspection = inspect(&bytes, &host_facts())?;
     requirements(&inspection.metadata)?;
-    Ok(Checked { inspection, sha256, path, file_checks: checks, bytes })
+    Ok(Checked {
+        inspection,
+        sha256,
+        path,
+        file_checks: checks,
+        bytes,
+    })
 }
 
 /// What the plugin says it cannot do without, against the catalogue.
 pub(crate) fn requirements(metadata: &Metadata) -> Result<(), LoadError> {
     let known = |needed: &str| match needed.split_once('.') {
         None => catalogue::by_name(needed).is_some(),
-        Some((hook, field)) => catalogue::by_name(hook).is_some_and(|hook| hook.field(field).is_some()),
+        Some((hook, field)) => {
+            catalogue::by_name(hook).is_some_and(|hook| hook.field(field).is_some())
+        }
     };
     if let Some(needed) = metadata.requires.hooks.iter().find(|needed| !known(needed)) {
-        return Err(LoadError::RequiresHook { needed: needed.clone(), revision: CATALOGUE_REVISION });
+        return Err(LoadError::RequiresHook {
+            needed: needed.clone(),
+            revision: CATALOGUE_REVISION,
+        });
     }
-    let missing = metadata.requires.extensions.iter().find(|needed| !EXTENSIONS.contains(&needed.as_str()));
+    let missing = metadata
+        .requires
+        .extensions
+        .iter()
+        .find(|needed| !EXTENSIONS.contains(&needed.as_str()));
     match missing {
-        Some(needed) => {
-            Err(LoadError::RequiresExtension { needed: needed.clone(), why: "this host does not have it".to_owned() })
-        }
+        Some(needed) => Err(LoadError::RequiresExtension {
+            needed: needed.clone(),
+            why: "this host does not have it".to_owned(),
+        }),
         None => Ok(()),
     }
 }
@@ -110,6 +166,11 @@ pub(crate) fn requirements(metadata: &Metadata) -> Result<(), LoadError> {
 impl Checked {
     /// Makes the private copy that is opened.
     pub(crate) fn stage(&self, cache: &Path) -> Result<Staged, Refusal> {
-        Ok(staging::stage(cache, &self.bytes, self.sha256, &self.inspection.metadata.name)?)
+        Ok(staging::stage(
+            cache,
+            &self.bytes,
+            self.sha256,
+            &self.inspection.metadata.name,
+        )?)
     }
 }

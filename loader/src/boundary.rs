@@ -1,6 +1,9 @@
 //! The host's half of the boundary: instances and their services, entering handlers, trait objects.
 
-#![expect(unsafe_code, reason = "the boundary is made of raw pointers; each use states its proof")]
+#![expect(
+    unsafe_code,
+    reason = "the boundary is made of raw pointers; each use states its proof"
+)]
 
 mod instance;
 mod registrar;

@@ -57,7 +57,11 @@ struct Transformed {
 
 impl Transformed {
     fn sees(&self, chains: bool) -> Option<&str> {
-        if chains { self.so_far.as_ref().map(|(text, _)| text.as_str()) } else { self.shown.as_deref() }
+        if chains {
+            self.so_far.as_ref().map(|(text, _)| text.as_str())
+        } else {
+            self.shown.as_deref()
+        }
     }
 
     fn answer(&mut self, text: &str, by: &Arc<str>, chains: bool) {
@@ -96,7 +100,13 @@ impl Change {
 
 impl<'a> Walk<'a> {
     fn new(chain: &'a Chain, faults: &'a FaultLog) -> Self {
-        Self { chain, faults, replies: Vec::new(), terminal: false, transformed: Transformed::default() }
+        Self {
+            chain,
+            faults,
+            replies: Vec::new(),
+            terminal: false,
+            transformed: Transformed::default(),
+        }
     }
 
     fn merge(&self) -> Merge {
@@ -112,8 +122,14 @@ impl<'a> Walk<'a> {
     }
 
     /// The payload with the text as this handler is to see it, when that is not the original.
-    fn shown(&self, entry: &Entry, event: impl FnOnce() -> Map<String, Value>) -> Option<Map<String, Value>> {
-        let text = self.transformed.sees(entry.flags.contains(HandlerFlags::CHAIN))?;
+    fn shown(
+        &self,
+        entry: &Entry,
+        event: impl FnOnce() -> Map<String, Value>,
+    ) -> Option<Map<String, Value>> {
+        let text = self
+            .transformed
+            .sees(entry.flags.contains(HandlerFlags::CHAIN))?;
         let field = transformed_field(self.chain.hook?)?;
         let mut payload = event();
         payload.insert(field.to_owned(), Value::String(text.to_owned()));
@@ -132,8 +148,14 @@ impl<'a> Walk<'a> {
     fn fault(&mut self, entry: &Entry, kind: FaultKind, failed: &Failed) -> Ended {
         self.faults.note(&entry.plugin, &entry.name, kind, failed);
         if !self.terminal {
-            let body = Body::Fault { kind, closed: entry.closed };
-            self.replies.push(Reply { plugin: Arc::clone(&entry.plugin), body });
+            let body = Body::Fault {
+                kind,
+                closed: entry.closed,
+            };
+            self.replies.push(Reply {
+                plugin: Arc::clone(&entry.plugin),
+                body,
+            });
             // A modifying event of OpenClaw fails as a whole when a handler that fails closed does.
             self.terminal = entry.closed && matches!(self.merge(), Merge::ToolDecision);
         }
@@ -149,12 +171,19 @@ impl<'a> Walk<'a> {
         if entry.guard && self.merge() == Merge::Directive && fold::modified(&json).is_some() {
             // A guard judges the event as it will be; if it could change it, nobody would have judged that.
             let (plugin, hook) = (&*entry.plugin, &entry.name);
-            tracing::warn!(plugin, hook, "a guard may not rewrite what it judges; its rewrite is ignored");
+            tracing::warn!(
+                plugin,
+                hook,
+                "a guard may not rewrite what it judges; its rewrite is ignored"
+            );
             json = Value::Null;
         }
         self.terminal = fold::is_terminal(self.merge(), &json);
         let body = Body::Answer(json.clone());
-        self.replies.push(Reply { plugin: Arc::clone(&entry.plugin), body });
+        self.replies.push(Reply {
+            plugin: Arc::clone(&entry.plugin),
+            body,
+        });
         (change, Ended::Answered(json))
     }
 
@@ -166,7 +195,11 @@ impl<'a> Walk<'a> {
             Merge::Outbound => Some(Change::Content(answer.get("content")?.as_str()?.to_owned())),
             merge @ (Merge::ReplaceAny | Merge::ReplaceNonEmpty) => {
                 let text = fold::acceptable(answer, merge == Merge::ReplaceAny)?;
-                self.transformed.answer(text, &entry.plugin, entry.flags.contains(HandlerFlags::CHAIN));
+                self.transformed.answer(
+                    text,
+                    &entry.plugin,
+                    entry.flags.contains(HandlerFlags::CHAIN),
+                );
                 None
             }
             _ => None,
@@ -181,13 +214,19 @@ impl<'a> Walk<'a> {
         if let (Decision::Proceed, Some((text, by))) = (&decision, self.transformed.so_far) {
             decision = Decision::Replace { text, by };
         }
-        Outcome { decision, args, replies: self.replies }
+        Outcome {
+            decision,
+            args,
+            replies: self.replies,
+        }
     }
 }
 
 /// The field whose text a transform replaces.
 fn transformed_field(hook: &Hook) -> Option<&'static str> {
-    ["result", "output", "response_text"].into_iter().find(|name| hook.field(name).is_some())
+    ["result", "output", "response_text"]
+        .into_iter()
+        .find(|name| hook.field(name).is_some())
 }
 
 /// What every dispatch of a host has around it.
@@ -236,7 +275,9 @@ pub(crate) fn run<P: Probe>(
     let mut entries = chain.entries.iter();
     loop {
         // One record serves all handlers until the event changes.
-        let fresh = changed.as_ref().map(|payload| Record::from_json(hook, payload));
+        let fresh = changed
+            .as_ref()
+            .map(|payload| Record::from_json(hook, payload));
         let record = fresh.as_ref().unwrap_or(fired);
         let event = record.event();
         let dispatch = Dispatch::new(&event, hook, limits).with_copy(copy.take());
@@ -263,7 +304,9 @@ pub(crate) fn run<P: Probe>(
             probe.after(entry, &ended);
             change
         });
-        let Some(change) = change else { return walk.finish() };
+        let Some(change) = change else {
+            return walk.finish();
+        };
         let next = change.apply(record.to_json());
         changed = Some(next);
     }
@@ -280,8 +323,12 @@ pub(crate) async fn run_async(
     faults: Arc<FaultLog>,
     limits: Limits,
 ) -> Outcome {
-    let Some(chain) = hook.chain(&snapshot) else { return Outcome::default() };
-    let tool = Record::from_json(chain.hook, &payload).tool().map(str::to_owned);
+    let Some(chain) = hook.chain(&snapshot) else {
+        return Outcome::default();
+    };
+    let tool = Record::from_json(chain.hook, &payload)
+        .tool()
+        .map(str::to_owned);
     let mut payload = payload;
     let mut walk = Walk::new(chain, &faults);
     let mut copy = None;
@@ -289,13 +336,35 @@ pub(crate) async fn run_async(
         if !entry.wants(tool.as_deref()) {
             continue;
         }
-        let Some(flags) = walk.flags(entry) else { continue };
+        let Some(flags) = walk.flags(entry) else {
+            continue;
+        };
         let refused = entry.entering(flags).refused(Parent::current());
-        let turn = if refused.is_none() { entry.turn_async(Parent::current()).await } else { None };
+        let turn = if refused.is_none() {
+            entry.turn_async(Parent::current()).await
+        } else {
+            None
+        };
         let entered = match (refused, walk.shown(entry, || payload.clone())) {
             (Some(refused), _) => refused,
-            (None, Some(payload)) => call(entry, chain.hook, &payload, flags, Parent::current(), limits, &mut None),
-            (None, None) => call(entry, chain.hook, &payload, flags, Parent::current(), limits, &mut copy),
+            (None, Some(payload)) => call(
+                entry,
+                chain.hook,
+                &payload,
+                flags,
+                Parent::current(),
+                limits,
+                &mut None,
+            ),
+            (None, None) => call(
+                entry,
+                chain.hook,
+                &payload,
+                flags,
+                Parent::current(),
+                limits,
+                &mut copy,
+            ),
         };
         let entered = match entered {
             Entered::Pending(waiting) => waiting.await,

@@ -29,10 +29,21 @@ pub struct Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { plugin, hook, kind, text, place, .. } = self;
+        let Self {
+            plugin,
+            hook,
+            kind,
+            text,
+            place,
+            ..
+        } = self;
         let kind = kind.as_str();
         write!(f, "plugin `{plugin}`: {kind} in {hook}: {text}")?;
-        if place.is_empty() { Ok(()) } else { write!(f, " (at {place})") }
+        if place.is_empty() {
+            Ok(())
+        } else {
+            write!(f, " (at {place})")
+        }
     }
 }
 
@@ -53,16 +64,33 @@ impl FaultLog {
         }
         let place = place(failed);
         let text = one_line(&failed.text);
-        let fault =
-            Fault { plugin: plugin.to_owned(), hook: hook.to_owned(), kind, text: text.clone(), place: place.clone(), count: 1 };
+        let fault = Fault {
+            plugin: plugin.to_owned(),
+            hook: hook.to_owned(),
+            kind,
+            text: text.clone(),
+            place: place.clone(),
+            count: 1,
+        };
         faults.insert(key, fault);
         drop(faults);
-        tracing::warn!(plugin, hook, kind = kind.as_str(), place, "plugin fault: {text}");
+        tracing::warn!(
+            plugin,
+            hook,
+            kind = kind.as_str(),
+            place,
+            "plugin fault: {text}"
+        );
     }
 
     /// Everything so far.
     pub(crate) fn all(&self) -> Vec<Fault> {
-        self.faults.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+        self.faults
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .values()
+            .cloned()
+            .collect()
     }
 }
 
@@ -78,7 +106,9 @@ pub(crate) fn place(failed: &Failed) -> String {
 /// Plugin text made safe for a log: one line, no control characters, at most 500 characters.
 pub(crate) fn one_line(text: &str) -> String {
     const LIMIT: usize = 500;
-    let words = text.split(|c: char| c.is_control() || c.is_whitespace()).filter(|word| !word.is_empty());
+    let words = text
+        .split(|c: char| c.is_control() || c.is_whitespace())
+        .filter(|word| !word.is_empty());
     let mut line = String::new();
     for word in words {
         if !line.is_empty() {

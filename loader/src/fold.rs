@@ -40,7 +40,10 @@ fn answers(replies: &[Reply]) -> impl Iterator<Item = (&Arc<str>, &Value)> {
 
 /// The first plugin that faulted and whose faults refuse the event.
 fn closed(replies: &[Reply]) -> Option<&Arc<str>> {
-    replies.iter().find(|reply| matches!(reply.body, Body::Fault { closed: true, .. })).map(|reply| &reply.plugin)
+    replies
+        .iter()
+        .find(|reply| matches!(reply.body, Body::Fault { closed: true, .. }))
+        .map(|reply| &reply.plugin)
 }
 
 /// What the model is told when a guard could not judge: its name, and nothing of what went wrong.
@@ -63,21 +66,43 @@ fn object<'v>(answer: &'v Value, key: &str) -> Option<&'v Map<String, Value>> {
 /// `pre_tool_call`: block beats approve, whatever the order; a block whose message is unusable still
 /// blocks, but the first usable message is the one that is told.
 fn directive(replies: &[Reply]) -> (Decision, Option<Map<String, Value>>) {
-    let action = |word: &'static str| answers(replies).filter(move |(_, answer)| text(answer, "action") == Some(word));
+    let action = |word: &'static str| {
+        answers(replies).filter(move |(_, answer)| text(answer, "action") == Some(word))
+    };
     let args = directive_args(replies);
     let told = action("block").find_map(|(by, answer)| Some((by, non_empty(answer, "message")?)));
     if let Some((by, message)) = told {
-        return (Decision::Block { message: message.to_owned(), by: Arc::clone(by) }, args);
+        return (
+            Decision::Block {
+                message: message.to_owned(),
+                by: Arc::clone(by),
+            },
+            args,
+        );
     }
     if let Some((by, _)) = action("block").next() {
         let message = format!("blocked by plugin `{by}`, which gave no reason");
-        return (Decision::Block { message, by: Arc::clone(by) }, args);
+        return (
+            Decision::Block {
+                message,
+                by: Arc::clone(by),
+            },
+            args,
+        );
     }
     if let Some(by) = closed(replies) {
-        return (Decision::Block { message: could_not_judge(by), by: Arc::clone(by) }, args);
+        return (
+            Decision::Block {
+                message: could_not_judge(by),
+                by: Arc::clone(by),
+            },
+            args,
+        );
     }
     if let Some((by, answer)) = action("approve").next() {
-        let rule_key = text(answer, "rule_key").map(str::trim).filter(|key| !key.is_empty());
+        let rule_key = text(answer, "rule_key")
+            .map(str::trim)
+            .filter(|key| !key.is_empty());
         let decision = Decision::Approve {
             message: non_empty(answer, "message").map(str::to_owned),
             rule_key: rule_key.map(str::to_owned),
@@ -96,7 +121,11 @@ pub(crate) fn directive_args(replies: &[Reply]) -> Option<Map<String, Value>> {
 
 /// The arguments one answer sets.
 pub(crate) fn modified(answer: &Value) -> Option<&Map<String, Value>> {
-    if text(answer, "action") == Some("modify") { object(answer, "args") } else { None }
+    if text(answer, "action") == Some("modify") {
+        object(answer, "args")
+    } else {
+        None
+    }
 }
 
 fn merged<'v>(maps: impl Iterator<Item = &'v Map<String, Value>>) -> Option<Map<String, Value>> {
@@ -119,7 +148,10 @@ fn tool_decision(replies: &[Reply]) -> (Decision, Option<Map<String, Value>>) {
         if approval.is_none() {
             params = object(answer, "params").or(params);
         }
-        if let Some(request) = answer.get("requireApproval").filter(|request| request.is_object()) {
+        if let Some(request) = answer
+            .get("requireApproval")
+            .filter(|request| request.is_object())
+        {
             approval = approval.or(Some((by, request)));
         }
         if answer.get("block") == Some(&Value::Bool(true)) {
@@ -132,14 +164,31 @@ fn tool_decision(replies: &[Reply]) -> (Decision, Option<Map<String, Value>>) {
             || format!("blocked by plugin `{by}`, which gave no reason"),
             str::to_owned,
         );
-        return (Decision::Block { message, by: Arc::clone(by) }, params);
+        return (
+            Decision::Block {
+                message,
+                by: Arc::clone(by),
+            },
+            params,
+        );
     }
     if let Some(by) = closed(replies) {
-        return (Decision::Block { message: could_not_judge(by), by: Arc::clone(by) }, params);
+        return (
+            Decision::Block {
+                message: could_not_judge(by),
+                by: Arc::clone(by),
+            },
+            params,
+        );
     }
     if let Some((by, request)) = approval {
         let message = non_empty(request, "description").map(str::to_owned);
-        let decision = Decision::Approve { message, rule_key: None, request: Some(request.clone()), by: Arc::clone(by) };
+        let decision = Decision::Approve {
+            message,
+            rule_key: None,
+            request: Some(request.clone()),
+            by: Arc::clone(by),
+        };
         return (decision, params);
     }
     (Decision::Proceed, params)
@@ -147,11 +196,15 @@ fn tool_decision(replies: &[Reply]) -> (Decision, Option<Map<String, Value>>) {
 
 /// `pre_llm_call`: every usable piece, joined by a blank line in the order of the calls.
 fn context(replies: &[Reply]) -> Decision {
-    let pieces: Vec<String> = answers(replies).filter_map(|(_, answer)| piece(answer)).collect();
+    let pieces: Vec<String> = answers(replies)
+        .filter_map(|(_, answer)| piece(answer))
+        .collect();
     if pieces.is_empty() {
         return Decision::Proceed;
     }
-    Decision::Context { text: pieces.join("\n\n") }
+    Decision::Context {
+        text: pieces.join("\n\n"),
+    }
 }
 
 /// A bare text that is not blank, or an object whose `context` is truthy, in Python's sense.
@@ -174,13 +227,18 @@ fn piece(answer: &Value) -> Option<String> {
 fn withheld(replies: &[Reply]) -> Decision {
     closed(replies).map_or(Decision::Proceed, |by| {
         let text = format!("[withheld: `{by}` could not check this text]");
-        Decision::Replace { text, by: Arc::clone(by) }
+        Decision::Replace {
+            text,
+            by: Arc::clone(by),
+        }
     })
 }
 
 /// The text of a transform's answer, if its hook accepts it.
 pub(crate) fn acceptable(answer: &Value, empty_counts: bool) -> Option<&str> {
-    answer.as_str().filter(|text| empty_counts || !text.is_empty())
+    answer
+        .as_str()
+        .filter(|text| empty_counts || !text.is_empty())
 }
 
 /// `pre_gateway_dispatch`: the first recognised action wins. A rewrite without a text ends the walk and
@@ -197,10 +255,18 @@ fn flow(replies: &[Reply]) -> Decision {
             Body::Fault { .. } => continue,
         };
         match text(answer, "action") {
-            Some("skip") => return Decision::Skip { reason: text(answer, "reason").map(str::to_owned), by },
+            Some("skip") => {
+                return Decision::Skip {
+                    reason: text(answer, "reason").map(str::to_owned),
+                    by,
+                };
+            }
             Some("rewrite") => {
                 return match text(answer, "text") {
-                    Some(text) => Decision::Rewrite { text: text.to_owned(), by },
+                    Some(text) => Decision::Rewrite {
+                        text: text.to_owned(),
+                        by,
+                    },
                     None => Decision::Allow { by },
                 };
             }
@@ -215,15 +281,24 @@ fn flow(replies: &[Reply]) -> Decision {
 fn keep_going(replies: &[Reply]) -> Decision {
     answers(replies)
         .find_map(|(by, answer)| {
-            let asks = ["action", "decision"].into_iter().filter_map(|key| text(answer, key)).any(|word| {
-                matches!(word.trim().to_ascii_lowercase().as_str(), "continue" | "block")
-            });
+            let asks = ["action", "decision"]
+                .into_iter()
+                .filter_map(|key| text(answer, key))
+                .any(|word| {
+                    matches!(
+                        word.trim().to_ascii_lowercase().as_str(),
+                        "continue" | "block"
+                    )
+                });
             let message = ["message", "reason"]
                 .into_iter()
                 .filter_map(|key| text(answer, key))
                 .map(str::trim)
                 .find(|message| !message.is_empty())?;
-            asks.then(|| Decision::Continue { message: message.to_owned(), by: Arc::clone(by) })
+            asks.then(|| Decision::Continue {
+                message: message.to_owned(),
+                by: Arc::clone(by),
+            })
         })
         .unwrap_or_default()
 }
@@ -237,7 +312,10 @@ fn outbound(replies: &[Reply]) -> Decision {
     for (by, answer) in answers(replies) {
         content = text(answer, "content").map(|text| (by, text)).or(content);
         reason = text(answer, "cancelReason").or(reason);
-        metadata = answer.get("metadata").filter(|metadata| metadata.is_object()).or(metadata);
+        metadata = answer
+            .get("metadata")
+            .filter(|metadata| metadata.is_object())
+            .or(metadata);
         if answer.get("cancel") == Some(&Value::Bool(true)) {
             cancel = cancel.or(Some(by));
         }
@@ -245,13 +323,24 @@ fn outbound(replies: &[Reply]) -> Decision {
     let metadata = metadata.filter(|metadata| metadata.to_string().len() <= METADATA_LIMIT);
     if let Some(by) = cancel {
         let reason = reason.map(str::to_owned);
-        return Decision::Cancel { reason, metadata: metadata.cloned(), by: Arc::clone(by) };
+        return Decision::Cancel {
+            reason,
+            metadata: metadata.cloned(),
+            by: Arc::clone(by),
+        };
     }
     if let Some(by) = closed(replies) {
         let reason = Some(format!("`{by}` could not check this message"));
-        return Decision::Cancel { reason, metadata: None, by: Arc::clone(by) };
+        return Decision::Cancel {
+            reason,
+            metadata: None,
+            by: Arc::clone(by),
+        };
     }
-    content.map_or(Decision::Proceed, |(by, text)| Decision::Rewrite { text: text.to_owned(), by: Arc::clone(by) })
+    content.map_or(Decision::Proceed, |(by, text)| Decision::Rewrite {
+        text: text.to_owned(),
+        by: Arc::clone(by),
+    })
 }
 
 /// Bytes of metadata that a cancelled message may carry; more is dropped, and the cancel stays.

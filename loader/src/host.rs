@@ -39,7 +39,9 @@ pub struct Builder {
 
 impl std::fmt::Debug for Builder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Builder").field("home", &self.home).finish_non_exhaustive()
+        f.debug_struct("Builder")
+            .field("home", &self.home)
+            .finish_non_exhaustive()
     }
 }
 
@@ -80,10 +82,12 @@ impl Builder {
     #[must_use]
     pub fn load(self) -> Host {
         let env: &Lookup<'_> = &|name| std::env::var(name).ok();
-        let surroundings = self.surroundings.unwrap_or_else(|| Surroundings::read(env, std::env::current_dir().ok()));
-        let safe = self
-            .safe_mode
-            .unwrap_or_else(|| env("HERMES_SAFE_MODE").is_some_and(|word| crate::config::truthy(&word)));
+        let surroundings = self
+            .surroundings
+            .unwrap_or_else(|| Surroundings::read(env, std::env::current_dir().ok()));
+        let safe = self.safe_mode.unwrap_or_else(|| {
+            env("HERMES_SAFE_MODE").is_some_and(|word| crate::config::truthy(&word))
+        });
         let faults = Arc::new(FaultLog::default());
         let inner = Arc::new(Inner {
             snapshot: ArcSwap::default(),
@@ -104,7 +108,11 @@ impl Builder {
         let (plugins, report) = plan.carry_out(env);
         *inner.plugins() = plugins;
         inner.publish();
-        Host { inner, report, home: self.home }
+        Host {
+            inner,
+            report,
+            home: self.home,
+        }
     }
 }
 
@@ -167,7 +175,11 @@ impl Host {
     /// How many handlers are registered for a hook.
     #[must_use]
     pub fn count(&self, hook: &str) -> usize {
-        self.inner.snapshot.load().named(hook).map_or(0, |chain| chain.entries.len())
+        self.inner
+            .snapshot
+            .load()
+            .named(hook)
+            .map_or(0, |chain| chain.entries.len())
     }
 
     /// Fires an event of a hook of the catalogue, on this thread.
@@ -179,7 +191,14 @@ impl Host {
         match snapshot.chain(P::HOOK) {
             Some(chain) => {
                 let record = Record::from_json(chain.hook, payload);
-                run(chain, &record, None, Parent::current(), self.inner.around(), &mut Unobserved)
+                run(
+                    chain,
+                    &record,
+                    None,
+                    Parent::current(),
+                    self.inner.around(),
+                    &mut Unobserved,
+                )
             }
             None => Outcome::default(),
         }
@@ -196,20 +215,38 @@ impl Host {
     pub fn fire_event<E: Payload>(&self, event: &E) -> Outcome {
         let snapshot = self.inner.snapshot.load();
         match snapshot.chain(E::Point::HOOK) {
-            Some(chain) => {
-                run(chain, &event.record(), None, Parent::current(), self.inner.around(), &mut Unobserved)
-            }
+            Some(chain) => run(
+                chain,
+                &event.record(),
+                None,
+                Parent::current(),
+                self.inner.around(),
+                &mut Unobserved,
+            ),
             None => Outcome::default(),
         }
     }
 
     /// Fires an event over a payload that is shared anyway: a handler that keeps its event copies nothing.
-    pub fn fire_shared<P: HookPoint>(&self, _point: P, payload: &Arc<Map<String, Value>>) -> Outcome {
+    pub fn fire_shared<P: HookPoint>(
+        &self,
+        _point: P,
+        payload: &Arc<Map<String, Value>>,
+    ) -> Outcome {
         let snapshot = self.inner.snapshot.load();
-        let Some(chain) = snapshot.chain(P::HOOK) else { return Outcome::default() };
+        let Some(chain) = snapshot.chain(P::HOOK) else {
+            return Outcome::default();
+        };
         let shared = Arc::new(OwnedEvent::share(Some(P::HOOK), payload));
         let record = Record::from_json(chain.hook, payload);
-        run(chain, &record, Some(shared), Parent::current(), self.inner.around(), &mut Unobserved)
+        run(
+            chain,
+            &record,
+            Some(shared),
+            Parent::current(),
+            self.inner.around(),
+            &mut Unobserved,
+        )
     }
 
     /// Fires an event by name: for bridges, the command line, and hooks that only plugins know.
@@ -218,7 +255,9 @@ impl Host {
     /// When the payload is no object.
     pub fn fire_json(&self, hook: &str, payload: &Value) -> Result<Outcome, FireError> {
         let payload = object(hook, payload)?;
-        Ok(self.inner.fire(hook, payload, Parent::current(), &mut Unobserved))
+        Ok(self
+            .inner
+            .fire(hook, payload, Parent::current(), &mut Unobserved))
     }
 
     /// Fires an event by name without holding a thread while a handler's answer is not ready.
@@ -233,10 +272,14 @@ impl Host {
         payload: Value,
     ) -> impl Future<Output = Result<Outcome, FireError>> + Send + 'static {
         let inner = Arc::clone(&self.inner);
-        let hooked = catalogue::by_name(hook).map_or_else(|| Hooked::Named(hook.to_owned()), Hooked::Known);
+        let hooked =
+            catalogue::by_name(hook).map_or_else(|| Hooked::Named(hook.to_owned()), Hooked::Known);
         let payload = match payload {
             Value::Object(map) => Ok(map),
-            other => Err(FireError::Payload { hook: hook.to_owned(), found: payload::kind(&other) }),
+            other => Err(FireError::Payload {
+                hook: hook.to_owned(),
+                found: payload::kind(&other),
+            }),
         };
         async move {
             let payload = payload?;
@@ -255,16 +298,29 @@ impl Host {
         let payload = object(hook, payload)?;
         let mut stopwatch = Stopwatch::default();
         let start = Clock::now();
-        let outcome = self.inner.fire(hook, payload, Parent::current(), &mut stopwatch);
-        Ok(Traced { outcome, calls: stopwatch.calls, total: start.elapsed() })
+        let outcome = self
+            .inner
+            .fire(hook, payload, Parent::current(), &mut stopwatch);
+        Ok(Traced {
+            outcome,
+            calls: stopwatch.calls,
+            total: start.elapsed(),
+        })
     }
 
     /// The tools that plugins offer, each with its plugin: name, toolset, description and parameters.
     #[must_use]
     pub fn tools(&self) -> Vec<(Arc<str>, Map<String, Value>)> {
         let plugins = self.inner.plugins();
-        let tools = plugins.iter().flat_map(|plugin| plugin.tools.iter().map(|tool| (Arc::clone(&plugin.name), tool)));
-        tools.map(|(plugin, tool)| (plugin, tool.description.json.clone())).collect()
+        let tools = plugins.iter().flat_map(|plugin| {
+            plugin
+                .tools
+                .iter()
+                .map(|tool| (Arc::clone(&plugin.name), tool))
+        });
+        tools
+            .map(|(plugin, tool)| (plugin, tool.description.json.clone()))
+            .collect()
     }
 
     /// Runs a tool of a plugin, on this thread. Fires no hooks.
@@ -274,14 +330,24 @@ impl Host {
     pub fn run_tool(&self, name: &str, args: &Value) -> Result<String, ToolError> {
         let found = {
             let plugins = self.inner.plugins();
-            plugins.iter().flat_map(|plugin| &plugin.tools).find(|tool| tool.description.name == name).cloned()
+            plugins
+                .iter()
+                .flat_map(|plugin| &plugin.tools)
+                .find(|tool| tool.description.name == name)
+                .cloned()
         };
-        let tool = found.ok_or_else(|| ToolError::Unknown { tool: name.to_owned() })?;
+        let tool = found.ok_or_else(|| ToolError::Unknown {
+            tool: name.to_owned(),
+        })?;
         tool.run(args).map_err(|(kind, failed)| {
             let plugin = &tool.instance.plugin;
             self.inner.faults.note(plugin, name, kind, &failed);
             let text = crate::fault::one_line(&failed.text);
-            ToolError::Failed { tool: name.to_owned(), plugin: plugin.to_string(), text }
+            ToolError::Failed {
+                tool: name.to_owned(),
+                plugin: plugin.to_string(),
+                text,
+            }
         })
     }
 
@@ -294,7 +360,10 @@ impl Host {
     /// Tells every plugin how loud to be, after the host's subscriber changed.
     pub fn refresh_log_level(&self) {
         let level = crate::log::level();
-        self.inner.plugins().iter().for_each(|plugin| plugin.set_log_level(level));
+        self.inner
+            .plugins()
+            .iter()
+            .for_each(|plugin| plugin.set_log_level(level));
     }
 
     /// Ends all plugins, newest first: nothing is called any more, pending calls are cancelled and waited
@@ -313,9 +382,10 @@ impl Drop for Host {
 }
 
 fn object<'p>(hook: &str, payload: &'p Value) -> Result<&'p Map<String, Value>, FireError> {
-    payload
-        .as_object()
-        .ok_or_else(|| FireError::Payload { hook: hook.to_owned(), found: payload::kind(payload) })
+    payload.as_object().ok_or_else(|| FireError::Payload {
+        hook: hook.to_owned(),
+        found: payload::kind(payload),
+    })
 }
 
 /// What plugins reach through their handles; they hold it weakly.
@@ -330,7 +400,10 @@ pub(crate) struct Inner {
 
 impl Inner {
     fn around(&self) -> Around<'_> {
-        Around { faults: &self.faults, limits: self.limits }
+        Around {
+            faults: &self.faults,
+            limits: self.limits,
+        }
     }
 
     fn plugins(&self) -> MutexGuard<'_, Vec<Plugin>> {
@@ -339,17 +412,31 @@ impl Inner {
 
     /// Makes what is registered visible to every dispatch that begins from now on, and gives what was before.
     fn publish(&self) -> Arc<Snapshot> {
-        let entries: Vec<Arc<Entry>> =
-            self.plugins().iter().flat_map(|plugin| plugin.entries.iter().cloned()).collect();
+        let entries: Vec<Arc<Entry>> = self
+            .plugins()
+            .iter()
+            .flat_map(|plugin| plugin.entries.iter().cloned())
+            .collect();
         self.snapshot.swap(Arc::new(Snapshot::new(entries)))
     }
 
-    fn fire<P: Probe>(&self, hook: &str, payload: &Map<String, Value>, parent: Parent, probe: &mut P) -> Outcome {
+    fn fire<P: Probe>(
+        &self,
+        hook: &str,
+        payload: &Map<String, Value>,
+        parent: Parent,
+        probe: &mut P,
+    ) -> Outcome {
         let snapshot = self.snapshot.load();
         match snapshot.named(hook) {
-            Some(chain) => {
-                run(chain, &Record::from_json(chain.hook, payload), None, parent, self.around(), probe)
-            }
+            Some(chain) => run(
+                chain,
+                &Record::from_json(chain.hook, payload),
+                None,
+                parent,
+                self.around(),
+                probe,
+            ),
             None => Outcome::default(),
         }
     }
@@ -367,11 +454,17 @@ impl Inner {
         let idle = Arc::strong_count(&old) == 1;
         drop(old);
         if !idle {
-            tracing::warn!("a dispatch does not end; the plugins stay, and their `destroy` is skipped");
+            tracing::warn!(
+                "a dispatch does not end; the plugins stay, and their `destroy` is skipped"
+            );
             plugins.into_iter().for_each(Plugin::abandon);
             return false;
         }
-        let ended: Vec<bool> = plugins.into_iter().rev().map(|plugin| plugin.end(PATIENCE)).collect();
+        let ended: Vec<bool> = plugins
+            .into_iter()
+            .rev()
+            .map(|plugin| plugin.end(PATIENCE))
+            .collect();
         ended.into_iter().all(|ended| ended)
     }
 }
@@ -387,7 +480,8 @@ impl HostPort for Inner {
         let removed = {
             let mut plugins = self.plugins();
             plugins.iter_mut().find_map(|plugin| {
-                let own = |entry: &Arc<Entry>| entry.id == id && std::ptr::eq(&*entry.instance, instance);
+                let own =
+                    |entry: &Arc<Entry>| entry.id == id && std::ptr::eq(&*entry.instance, instance);
                 let index = plugin.entries.iter().position(own)?;
                 Some(plugin.entries.remove(index))
             })
@@ -407,11 +501,17 @@ impl HostPort for Inner {
         period: Option<Duration>,
         handler: OwnedHandler,
     ) -> Result<u64, (ServiceCode, OwnedHandler)> {
-        self.timers.set(instance, delay, period, handler).map_err(|handler| (ServiceCode::FAILED, handler))
+        self.timers
+            .set(instance, delay, period, handler)
+            .map_err(|handler| (ServiceCode::FAILED, handler))
     }
 
     fn cancel_timer(&self, instance: &Instance, id: u64) -> Result<(), ServiceCode> {
-        if self.timers.cancel(instance, id) { Ok(()) } else { Err(ServiceCode::INVALID) }
+        if self.timers.cancel(instance, id) {
+            Ok(())
+        } else {
+            Err(ServiceCode::INVALID)
+        }
     }
 
     fn end_timers(&self, instance: &Instance) {
@@ -419,7 +519,11 @@ impl HostPort for Inner {
     }
 
     fn fault(&self, plugin: &str, step: &str, failed: &Failed) {
-        let kind = if failed.kind == FailureKind::PANIC { FaultKind::Panic } else { FaultKind::Error };
+        let kind = if failed.kind == FailureKind::PANIC {
+            FaultKind::Panic
+        } else {
+            FaultKind::Error
+        };
         self.faults.note(plugin, step, kind, failed);
     }
 

@@ -15,6 +15,8 @@ mod library;
 mod loader_thread;
 mod loading;
 mod log;
+#[cfg(feature = "log-files")]
+pub mod log_files;
 pub mod manifest;
 mod outcome;
 pub mod payload;

@@ -1,6 +1,9 @@
 //! Maps a library into the process. This runs its code, and it is never unmapped.
 
-#![expect(unsafe_code, reason = "opening a library runs code that nobody can check")]
+#![expect(
+    unsafe_code,
+    reason = "opening a library runs code that nobody can check"
+)]
 
 use std::path::Path;
 
@@ -23,7 +26,8 @@ pub(crate) fn open(path: &Path) -> Result<RootRef, String> {
     // Never closed: threads, thread-locals and callbacks of the plugin may live on.
     std::mem::forget(library);
     // SAFETY: the address is that of the symbol, in a library that was just made immortal.
-    unsafe { RootRef::at(address) }.ok_or_else(|| format!("`{SYMBOL}` does not begin with a plugin's header"))
+    unsafe { RootRef::at(address) }
+        .ok_or_else(|| format!("`{SYMBOL}` does not begin with a plugin's header"))
 }
 
 #[cfg(unix)]
@@ -47,7 +51,9 @@ mod platform {
 
     fn text(error: &libloading::Error) -> String {
         use std::error::Error as _;
-        error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}"))
+        error
+            .source()
+            .map_or_else(|| error.to_string(), |source| format!("{error}: {source}"))
     }
 }
 
@@ -55,12 +61,15 @@ mod platform {
 mod platform {
     use std::path::Path;
 
-    use libloading::os::windows::{LOAD_LIBRARY_SEARCH_DEFAULT_DIRS, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR, Library};
+    use libloading::os::windows::{
+        LOAD_LIBRARY_SEARCH_DEFAULT_DIRS, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR, Library,
+    };
 
     pub(super) fn open(path: &Path) -> Result<Library, String> {
         let flags = LOAD_LIBRARY_SEARCH_DEFAULT_DIRS | LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR;
         // SAFETY: as on unix.
-        let library = unsafe { Library::load_with_flags(path, flags) }.map_err(|error| error.to_string())?;
+        let library =
+            unsafe { Library::load_with_flags(path, flags) }.map_err(|error| error.to_string())?;
         library.pin().map_err(|error| error.to_string())?;
         Ok(library)
     }

@@ -9,9 +9,14 @@ fn sender() -> &'static Mutex<Sender<Job>> {
     static SENDER: OnceLock<Mutex<Sender<Job>>> = OnceLock::new();
     SENDER.get_or_init(|| {
         let (sender, jobs) = channel::<Job>();
-        let run = move || jobs.into_iter().for_each(|job| crate::guard::shield((), job));
+        let run = move || {
+            jobs.into_iter()
+                .for_each(|job| crate::guard::shield((), job))
+        };
         // Without the thread every job is refused below, with a clear error.
-        let _ = std::thread::Builder::new().name("hermes-loader".to_owned()).spawn(run);
+        let _ = std::thread::Builder::new()
+            .name("hermes-loader".to_owned())
+            .spawn(run);
         Mutex::new(sender)
     })
 }
@@ -27,6 +32,10 @@ pub(crate) fn run<R: Send + 'static>(job: impl FnOnce() -> R + Send + 'static) -
         // Nobody waits any more only when the caller panicked.
         let _ = done.send(job());
     });
-    sender().lock().unwrap_or_else(PoisonError::into_inner).send(job).ok()?;
+    sender()
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .send(job)
+        .ok()?;
     result.recv().ok()
 }

@@ -36,7 +36,12 @@ impl Plan<'_> {
         let mut report = Report {
             shadowed: discovery.shadowed,
             unmatched: discovery.unmatched,
-            problems: config.problems().iter().cloned().chain(discovery.problems).collect(),
+            problems: config
+                .problems()
+                .iter()
+                .cloned()
+                .chain(discovery.problems)
+                .collect(),
             ..Report::default()
         };
         let mut plugins = Vec::new();
@@ -77,7 +82,10 @@ impl Plan<'_> {
             tools: Vec::new(),
             tools_off: None,
         };
-        let wanted = |only: &[String]| only.iter().any(|name| *name == found.key || *name == found.name());
+        let wanted = |only: &[String]| {
+            only.iter()
+                .any(|name| *name == found.key || *name == found.name())
+        };
         if !found.decision.loads() || self.safe || !self.only.is_none_or(wanted) {
             if found.decision.loads() {
                 line.state = State::Off(Decision::AllOff);
@@ -88,7 +96,11 @@ impl Plan<'_> {
             line.state = State::Python;
             return (None, line);
         }
-        let candidate = Candidate { dir: &found.dir, manifest: &found.manifest, content: &found.content };
+        let candidate = Candidate {
+            dir: &found.dir,
+            manifest: &found.manifest,
+            content: &found.content,
+        };
         let opened = candidate.check().and_then(|checked| {
             line.metadata = Some(checked.inspection.metadata.clone());
             line.sha256 = Some(checked.sha256.to_string());
@@ -99,9 +111,22 @@ impl Plan<'_> {
         (settle(&mut line, opened), line)
     }
 
-    fn open(&self, found: &Found, settings: &Settings, checked: Checked, role: Option<Role>) -> Result<Plugin, Refusal> {
-        if let Some(wanted) = settings.isolation.or(found.manifest.isolation).filter(|word| *word == Isolation::Process) {
-            return Err(LoadError::Isolation { wanted: wanted.as_str().to_owned() }.into());
+    fn open(
+        &self,
+        found: &Found,
+        settings: &Settings,
+        checked: Checked,
+        role: Option<Role>,
+    ) -> Result<Plugin, Refusal> {
+        if let Some(wanted) = settings
+            .isolation
+            .or(found.manifest.isolation)
+            .filter(|word| *word == Isolation::Process)
+        {
+            return Err(LoadError::Isolation {
+                wanted: wanted.as_str().to_owned(),
+            }
+            .into());
         }
         let terms = terms(settings, Some(&found.manifest), role);
         let birth = self.birth(found.name(), settings, terms);
@@ -110,18 +135,30 @@ impl Plan<'_> {
 
     fn birth(&self, name: &str, settings: &Settings, terms: Terms) -> Birth {
         let host = self.host.clone();
-        Birth { name: name.into(), config: settings.config.clone(), data_dir: self.home.data_dir(name), host, terms }
+        Birth {
+            name: name.into(),
+            config: settings.config.clone(),
+            data_dir: self.home.data_dir(name),
+            host,
+            terms,
+        }
     }
 
     fn link(&self, root: &'static Root, config: &Config) -> (Option<Plugin>, PluginReport) {
         let root = RootRef::linked(root);
         let metadata = linked_metadata(root);
-        let name: Arc<str> = metadata.as_ref().map_or("(linked)", |metadata| metadata.name.as_str()).into();
+        let name: Arc<str> = metadata
+            .as_ref()
+            .map_or("(linked)", |metadata| metadata.name.as_str())
+            .into();
         let settings = config.plugins().entry_for(&name, &name);
         let role = role(settings, None, metadata.as_ref().ok());
         let mut line = PluginReport {
             key: name.to_string(),
-            version: metadata.as_ref().map(|metadata| metadata.version.clone()).unwrap_or_default(),
+            version: metadata
+                .as_ref()
+                .map(|metadata| metadata.version.clone())
+                .unwrap_or_default(),
             name: Arc::clone(&name),
             description: String::new(),
             source: None,
@@ -152,7 +189,11 @@ fn linked_metadata(root: RootRef) -> Result<Metadata, Refusal> {
     let header = root.header();
     if header.abi_major != ABI_MAJOR {
         let host = host_facts().abi;
-        return Err(InspectError::AbiMajor { found: header.abi_major, host }.into());
+        return Err(InspectError::AbiMajor {
+            found: header.abi_major,
+            host,
+        }
+        .into());
     }
     Ok(Metadata::parse(root.metadata())?)
 }
@@ -162,22 +203,45 @@ fn settle(line: &mut PluginReport, opened: Result<Plugin, Refusal>) -> Option<Pl
         Ok(plugin) => {
             line.state = State::Loaded;
             if line.version.is_empty() {
-                line.version = line.metadata.as_ref().map(|metadata| metadata.version.clone()).unwrap_or_default();
+                line.version = line
+                    .metadata
+                    .as_ref()
+                    .map(|metadata| metadata.version.clone())
+                    .unwrap_or_default();
             }
             line.hooks = plugin.entries.iter().map(hook).collect();
-            line.tools = plugin.tools.iter().map(|tool| tool.description.name.clone()).collect();
+            line.tools = plugin
+                .tools
+                .iter()
+                .map(|tool| tool.description.name.clone())
+                .collect();
             line.tools_off.clone_from(&plugin.tools_off);
-            for unknown in line.hooks.iter().filter(|hook| hook.liveness == crate::report::Liveness::Unknown) {
+            for unknown in line
+                .hooks
+                .iter()
+                .filter(|hook| hook.liveness == crate::report::Liveness::Unknown)
+            {
                 let (plugin, name) = (&*line.name, &unknown.name);
                 match unknown.suggestion {
-                    Some(meant) => tracing::warn!(plugin, "registers for `{name}`, which this host never fires; did you mean `{meant}`?"),
-                    None => tracing::warn!(plugin, "registers for `{name}`, which this host never fires"),
+                    Some(meant) => tracing::warn!(
+                        plugin,
+                        "registers for `{name}`, which this host never fires; did you mean `{meant}`?"
+                    ),
+                    None => tracing::warn!(
+                        plugin,
+                        "registers for `{name}`, which this host never fires"
+                    ),
                 }
             }
             Some(plugin)
         }
         Err(refusal) => {
-            tracing::warn!(plugin = line.key, code = refusal.code(), cure = refusal.cure(), "plugin refused: {refusal}");
+            tracing::warn!(
+                plugin = line.key,
+                code = refusal.code(),
+                cure = refusal.cure(),
+                "plugin refused: {refusal}"
+            );
             line.state = State::Refused(refusal);
             None
         }
@@ -193,19 +257,35 @@ fn hook(entry: &Arc<Entry>) -> HookReport {
         priority: entry.priority,
         guard: entry.guard,
         fails_closed: entry.closed,
-        tools: entry.tools.as_ref().map(|tools| tools.iter().map(ToString::to_string).collect()),
+        tools: entry
+            .tools
+            .as_ref()
+            .map(|tools| tools.iter().map(ToString::to_string).collect()),
         budget_ms: entry.budget_ms,
     }
 }
 
 /// What a plugin is for: the operator's word, else the manifest's, else the library's own.
-fn role(settings: &Settings, manifest: Option<&Manifest>, metadata: Option<&Metadata>) -> Option<Role> {
-    let own = || metadata.and_then(|metadata| metadata.role.as_deref()).and_then(Role::parse);
-    settings.role.or_else(|| manifest.and_then(|manifest| manifest.role)).or_else(own)
+fn role(
+    settings: &Settings,
+    manifest: Option<&Manifest>,
+    metadata: Option<&Metadata>,
+) -> Option<Role> {
+    let own = || {
+        metadata
+            .and_then(|metadata| metadata.role.as_deref())
+            .and_then(Role::parse)
+    };
+    settings
+        .role
+        .or_else(|| manifest.and_then(|manifest| manifest.role))
+        .or_else(own)
 }
 
 fn terms(settings: &Settings, manifest: Option<&Manifest>, role: Option<Role>) -> Terms {
-    let on_failure = settings.on_failure.or_else(|| manifest.and_then(|manifest| manifest.on_failure));
+    let on_failure = settings
+        .on_failure
+        .or_else(|| manifest.and_then(|manifest| manifest.on_failure));
     Terms {
         guard: role == Some(Role::Guard),
         transform: role == Some(Role::Transform),
@@ -225,6 +305,11 @@ fn terms(settings: &Settings, manifest: Option<&Manifest>, role: Option<Role>) -
 pub fn check_directory(dir: &Path) -> Result<(Manifest, Checked), Refusal> {
     let manifest = read_manifest(dir)?;
     let content = Content::of(dir, &manifest, crate::discover::LibraryNaming::native());
-    let checked = Candidate { dir, manifest: &manifest, content: &content }.check()?;
+    let checked = Candidate {
+        dir,
+        manifest: &manifest,
+        content: &content,
+    }
+    .check()?;
     Ok((manifest, checked))
 }

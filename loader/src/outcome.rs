@@ -165,6 +165,9 @@ impl Outcome {
     /// Whether the event is refused: blocked, skipped or cancelled.
     #[must_use]
     pub const fn is_refused(&self) -> bool {
-        matches!(self.decision, Decision::Block { .. } | Decision::Skip { .. } | Decision::Cancel { .. })
+        matches!(
+            self.decision,
+            Decision::Block { .. } | Decision::Skip { .. } | Decision::Cancel { .. }
+        )
     }
 }

@@ -57,7 +57,12 @@ fn repair(text: &str) -> Option<String> {
 }
 
 /// The end of the string that begins at `start`; lone surrogates in it are replaced on the way.
-fn string(text: &str, start: usize, out: &mut String, copied: &mut usize) -> (usize, Option<String>) {
+fn string(
+    text: &str,
+    start: usize,
+    out: &mut String,
+    copied: &mut usize,
+) -> (usize, Option<String>) {
     let bytes = text.as_bytes();
     let mut at = start + 1;
     while let Some(&byte) = bytes.get(at) {
@@ -107,7 +112,9 @@ fn unit(text: &str, at: usize) -> Option<u32> {
 /// The end of a number or word outside strings, and what stands for it if JSON cannot hold it.
 fn literal(text: &str, start: usize) -> (usize, Option<String>) {
     let rest = text.get(start..).unwrap_or_default();
-    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'))).unwrap_or(rest.len());
+    let end = rest
+        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.')))
+        .unwrap_or(rest.len());
     let word = rest.get(..end).unwrap_or_default();
     let end = start + end.max(1);
     let replacement = match word {
@@ -137,22 +144,49 @@ mod tests {
     fn nothing_is_lost_for_a_value() {
         use serde_json::json;
         check(r#"{"a":"b"}"#, json!({"a": "b"}));
-        check(r#"{"a":"half \ud83d an emoji"}"#, json!({"a": "half \u{fffd} an emoji"}));
+        check(
+            r#"{"a":"half \ud83d an emoji"}"#,
+            json!({"a": "half \u{fffd} an emoji"}),
+        );
         check(r#"{"a":"\udc00\ud83d"}"#, json!({"a": "\u{fffd}\u{fffd}"}));
         check(r#"{"a":"\ud83d\ude00"}"#, json!({"a": "😀"}));
         check(r#"{"a":"\\ud83d"}"#, json!({"a": "\\ud83d"}));
         check(r#"{"\ud83d":1}"#, json!({"\u{fffd}": 1}));
-        check(r#"{"a":NaN,"b":[Infinity,-Infinity]}"#, json!({"a": {"$float": "nan"}, "b": [{"$float": "inf"}, {"$float": "-inf"}]}));
+        check(
+            r#"{"a":NaN,"b":[Infinity,-Infinity]}"#,
+            json!({"a": {"$float": "nan"}, "b": [{"$float": "inf"}, {"$float": "-inf"}]}),
+        );
         check(r#"{"a":18446744073709551615}"#, json!({"a": u64::MAX}));
-        check(r#"{"a":18446744073709551616}"#, json!({"a": {"$int": "18446744073709551616"}}));
-        check(r#"{"a":-9223372036854775809}"#, json!({"a": {"$int": "-9223372036854775809"}}));
-        check(r#"{"a":"NaN 18446744073709551616"}"#, json!({"a": "NaN 18446744073709551616"}));
-        check(r#"{"ü":1.5e300,"b":-0.25}"#, json!({"ü": 1.5e300, "b": -0.25}));
+        check(
+            r#"{"a":18446744073709551616}"#,
+            json!({"a": {"$int": "18446744073709551616"}}),
+        );
+        check(
+            r#"{"a":-9223372036854775809}"#,
+            json!({"a": {"$int": "-9223372036854775809"}}),
+        );
+        check(
+            r#"{"a":"NaN 18446744073709551616"}"#,
+            json!({"a": "NaN 18446744073709551616"}),
+        );
+        check(
+            r#"{"ü":1.5e300,"b":-0.25}"#,
+            json!({"ü": 1.5e300, "b": -0.25}),
+        );
     }
 
     #[test]
     fn what_is_no_object_is_refused() {
-        for text in ["", "[1]", "null", "\"x\"", "{", "{\"a\":\"\\ud8", "{\"a\":N}", "\u{fffd}"] {
+        for text in [
+            "",
+            "[1]",
+            "null",
+            "\"x\"",
+            "{",
+            "{\"a\":\"\\ud8",
+            "{\"a\":N}",
+            "\u{fffd}",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
     }

@@ -38,7 +38,9 @@ pub(crate) struct Plugin {
 
 impl std::fmt::Debug for Plugin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Plugin").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Plugin")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -86,7 +88,9 @@ fn bear(root: RootRef, metadata: &Metadata, birth: Birth, linked: bool) -> Resul
     };
     let (tools, tools_off) = take_tools(&created, staging.tools);
     let missing = not_registered(metadata, &staging.handlers);
-    let refusal = if missing.is_empty() { needs_tools(metadata, tools_off.as_deref()) } else {
+    let refusal = if missing.is_empty() {
+        needs_tools(metadata, tools_off.as_deref())
+    } else {
         Some(LoadError::NotRegistered { hooks: missing })
     };
     if let Some(refusal) = refusal {
@@ -130,7 +134,10 @@ fn end(created: Created, patience: Duration) -> bool {
 }
 
 fn pin(plugin: &str) {
-    tracing::warn!(plugin, "a call does not end; the plugin stays, and its `destroy` is skipped");
+    tracing::warn!(
+        plugin,
+        "a call does not end; the plugin stays, and its `destroy` is skipped"
+    );
 }
 
 /// Hooks that the metadata declares and `register` did not register: mostly handlers in a crate that
@@ -143,8 +150,15 @@ fn not_registered(metadata: &Metadata, staged: &[crate::boundary::Staged]) -> Ve
 fn needs_tools(metadata: &Metadata, off: Option<&str>) -> Option<LoadError> {
     let needed = hermes_plugin_api::extension::tools::NAME;
     let why = off?.to_owned();
-    let needs = metadata.requires.extensions.iter().any(|extension| extension == needed);
-    needs.then(|| LoadError::RequiresExtension { needed: needed.to_owned(), why })
+    let needs = metadata
+        .requires
+        .extensions
+        .iter()
+        .any(|extension| extension == needed);
+    needs.then(|| LoadError::RequiresExtension {
+        needed: needed.to_owned(),
+        why,
+    })
 }
 
 impl Plugin {
@@ -166,11 +180,17 @@ impl Plugin {
     /// retained: they are cancelled and waited for, bounded. False when one does not end, so that the
     /// instance stays for ever and `destroy` is skipped.
     pub(crate) fn end(mut self, patience: Duration) -> bool {
-        let Some(created) = self.created.take() else { return true };
+        let Some(created) = self.created.take() else {
+            return true;
+        };
         if !created.instance.end_calls(patience) {
             pin(&self.name);
             created.instance.delist();
-            std::mem::forget((std::mem::take(&mut self.entries), std::mem::take(&mut self.tools), created));
+            std::mem::forget((
+                std::mem::take(&mut self.entries),
+                std::mem::take(&mut self.tools),
+                created,
+            ));
             return false;
         }
         let entries = std::mem::take(&mut self.entries);

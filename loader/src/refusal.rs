@@ -97,24 +97,41 @@ pub enum LoadError {
 }
 
 fn names(paths: &[PathBuf]) -> String {
-    let names: Vec<String> =
-        paths.iter().map(|path| format!("`{}`", path.file_name().unwrap_or_default().to_string_lossy())).collect();
+    let names: Vec<String> = paths
+        .iter()
+        .map(|path| {
+            format!(
+                "`{}`",
+                path.file_name().unwrap_or_default().to_string_lossy()
+            )
+        })
+        .collect();
     names.join(", ")
 }
 
 /// ` (at file:line)`, or nothing.
 fn at(failed: &Failed) -> String {
     let place = place(failed);
-    if place.is_empty() { place } else { format!(" (at {place})") }
+    if place.is_empty() {
+        place
+    } else {
+        format!(" (at {place})")
+    }
 }
 
 impl LoadError {
     pub(crate) fn create(failed: &Failed) -> Self {
-        Self::Create { text: one_line(&failed.text), at: at(failed) }
+        Self::Create {
+            text: one_line(&failed.text),
+            at: at(failed),
+        }
     }
 
     pub(crate) fn register(failed: &Failed) -> Self {
-        Self::Register { text: one_line(&failed.text), at: at(failed) }
+        Self::Register {
+            text: one_line(&failed.text),
+            at: at(failed),
+        }
     }
 
     /// The stable word for it.

@@ -54,9 +54,22 @@ impl Entry {
             Phase::FIRST => false,
             _ => terms.guard,
         };
-        let own = [staged.on_failure, if guard { OnFailure::CLOSED } else { OnFailure::DEFAULT }];
-        let said = terms.on_failure.into_iter().chain(own).find(|word| *word != OnFailure::DEFAULT);
-        let word = said.or_else(|| hook.map(|hook| hook.on_failure)).unwrap_or(OnFailure::OPEN);
+        let own = [
+            staged.on_failure,
+            if guard {
+                OnFailure::CLOSED
+            } else {
+                OnFailure::DEFAULT
+            },
+        ];
+        let said = terms
+            .on_failure
+            .into_iter()
+            .chain(own)
+            .find(|word| *word != OnFailure::DEFAULT);
+        let word = said
+            .or_else(|| hook.map(|hook| hook.on_failure))
+            .unwrap_or(OnFailure::OPEN);
         let decides = hook.is_some_and(Hook::decides);
         let has_tool = hook.is_none_or(|hook| hook.tool_field().is_some());
         let tools = terms.tools.clone().filter(|_| has_tool).or(staged.tools);
@@ -67,7 +80,11 @@ impl Entry {
             plugin: Arc::clone(&instance.plugin),
             instance: Arc::clone(instance),
             tools: tools.map(|tools| tools.into_iter().map(String::into_boxed_str).collect()),
-            flags: if terms.transform { staged.flags.with(HandlerFlags::CHAIN) } else { staged.flags },
+            flags: if terms.transform {
+                staged.flags.with(HandlerFlags::CHAIN)
+            } else {
+                staged.flags
+            },
             guard,
             closed: decides && word == OnFailure::CLOSED,
             priority: terms.priority.unwrap_or(staged.priority),
@@ -91,7 +108,9 @@ impl Entry {
 
     /// Whether it is called even after the matter was ended: Hermes' dialect promises that.
     pub(crate) fn watches_on(&self) -> bool {
-        let hermes = self.hook.is_some_and(|hook| hook.dialect == Dialect::Hermes);
+        let hermes = self
+            .hook
+            .is_some_and(|hook| hook.dialect == Dialect::Hermes);
         hermes || self.flags.contains(HandlerFlags::OBSERVE_AFTER_TERMINAL)
     }
 
@@ -144,9 +163,13 @@ impl Entry {
             if let Some(turn) = self.try_turn() {
                 return Poll::Ready(Some(turn));
             }
-            self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(context.waker().clone());
+            self.waiting
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(context.waker().clone());
             // It may have become free before we were on the list.
-            self.try_turn().map_or(Poll::Pending, |turn| Poll::Ready(Some(turn)))
+            self.try_turn()
+                .map_or(Poll::Pending, |turn| Poll::Ready(Some(turn)))
         })
     }
 }
@@ -158,7 +181,13 @@ pub(crate) struct Turn<'a>(&'a Entry);
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
         self.0.busy.store(false, Ordering::Release);
-        let waiting = std::mem::take(&mut *self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        let waiting = std::mem::take(
+            &mut *self
+                .0
+                .waiting
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        );
         waiting.into_iter().for_each(Waker::wake);
     }
 }
@@ -190,7 +219,10 @@ impl Snapshot {
         for (name, mut entries) in by_name {
             sort(&mut entries);
             let hook = catalogue::by_name(&name);
-            let chain = Chain { hook, entries: entries.into() };
+            let chain = Chain {
+                hook,
+                entries: entries.into(),
+            };
             match hook {
                 Some(hook) => {
                     let index = hook.number as usize;
@@ -212,7 +244,9 @@ impl Snapshot {
     /// The chain of a hook of the catalogue; `None` when nobody registered.
     #[inline]
     pub(crate) fn chain(&self, hook: &Hook) -> Option<&Chain> {
-        self.known.get(hook.number as usize).filter(|chain| !chain.entries.is_empty())
+        self.known
+            .get(hook.number as usize)
+            .filter(|chain| !chain.entries.is_empty())
     }
 
     /// The chain of a name.
@@ -226,5 +260,9 @@ impl Snapshot {
 
 /// Guards after everybody else, then higher priority first, then load order.
 fn sort(entries: &mut [Arc<Entry>]) {
-    entries.sort_by(|a, b| a.guard.cmp(&b.guard).then(b.priority.total_cmp(&a.priority)));
+    entries.sort_by(|a, b| {
+        a.guard
+            .cmp(&b.guard)
+            .then(b.priority.total_cmp(&a.priority))
+    });
 }

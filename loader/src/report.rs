@@ -132,14 +132,22 @@ impl Report {
 
     /// Guards that were to load and are not active: what they guard is not guarded.
     pub fn inactive_guards(&self) -> impl Iterator<Item = &PluginReport> {
-        self.plugins.iter().filter(|plugin| plugin.guard && matches!(plugin.state, State::Refused(_)))
+        self.plugins
+            .iter()
+            .filter(|plugin| plugin.guard && matches!(plugin.state, State::Refused(_)))
     }
 
     /// Whether anything needs the operator's attention.
     #[must_use]
     pub fn is_healthy(&self) -> bool {
-        let refused = self.plugins.iter().any(|plugin| matches!(plugin.state, State::Refused(_)));
-        let wrong = self.problems.iter().any(|problem| problem.severity == Severity::Error);
+        let refused = self
+            .plugins
+            .iter()
+            .any(|plugin| matches!(plugin.state, State::Refused(_)));
+        let wrong = self
+            .problems
+            .iter()
+            .any(|problem| problem.severity == Severity::Error);
         !refused && !wrong && self.unmatched.is_empty()
     }
 }
@@ -147,20 +155,35 @@ impl Report {
 impl fmt::Display for Report {
     /// One line for the whole, then one per plugin that does not load and per guard that is not active.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let loaded = self.plugins.iter().filter(|plugin| matches!(plugin.state, State::Loaded));
+        let loaded = self
+            .plugins
+            .iter()
+            .filter(|plugin| matches!(plugin.state, State::Loaded));
         let (mut plugins, mut guards) = (0, 0);
         for plugin in loaded {
             plugins += 1;
             guards += usize::from(plugin.guard);
         }
-        write!(f, "{plugins} native plugins loaded, {guards} of them guards")?;
+        write!(
+            f,
+            "{plugins} native plugins loaded, {guards} of them guards"
+        )?;
         for plugin in &self.plugins {
             if let State::Refused(refusal) = &plugin.state {
-                write!(f, "\nplugin `{}`: {refusal}\nhint: {}", plugin.key, refusal.cure())?;
+                write!(
+                    f,
+                    "\nplugin `{}`: {refusal}\nhint: {}",
+                    plugin.key,
+                    refusal.cure()
+                )?;
             }
         }
         for guard in self.inactive_guards() {
-            write!(f, "\nguard `{}` is not active: what it guards is not guarded", guard.key)?;
+            write!(
+                f,
+                "\nguard `{}` is not active: what it guards is not guarded",
+                guard.key
+            )?;
         }
         Ok(())
     }
@@ -190,7 +213,8 @@ pub fn suggest(name: &str) -> Option<&'static str> {
 /// Twice the matching characters over all characters, matches being taken longest block first: the
 /// ratio that Hermes' own suggestions go by.
 fn similarity(a: &str, b: &str) -> f64 {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
+    let (a, b): (Vec<char>, Vec<char>) =
+        (a.chars().take(64).collect(), b.chars().take(64).collect());
     if a.is_empty() && b.is_empty() {
         return 1.0;
     }
@@ -201,7 +225,11 @@ fn matching(a: &[char], b: &[char]) -> usize {
     let mut best = (0, 0, 0);
     for i in 0..a.len() {
         for j in 0..b.len() {
-            let length = a[i..].iter().zip(&b[j..]).take_while(|(x, y)| x == y).count();
+            let length = a[i..]
+                .iter()
+                .zip(&b[j..])
+                .take_while(|(x, y)| x == y)
+                .count();
             if length > best.2 {
                 best = (i, j, length);
             }

@@ -46,7 +46,11 @@ impl std::fmt::Debug for Timers {
 
 impl Timers {
     pub(crate) fn new(faults: Arc<FaultLog>) -> Arc<Self> {
-        Arc::new(Self { state: Mutex::default(), changed: Condvar::new(), faults })
+        Arc::new(Self {
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            faults,
+        })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -62,21 +66,36 @@ impl Timers {
         handler: OwnedHandler,
     ) -> Result<u64, OwnedHandler> {
         let mut state = self.state();
-        let own = state.sets.values().filter(|set| Arc::ptr_eq(&set.instance, instance)).count();
-        let Some(at) = Clock::now().checked_add(delay).filter(|_| own < LIMIT && !state.over && !instance.is_ending())
+        let own = state
+            .sets
+            .values()
+            .filter(|set| Arc::ptr_eq(&set.instance, instance))
+            .count();
+        let Some(at) = Clock::now()
+            .checked_add(delay)
+            .filter(|_| own < LIMIT && !state.over && !instance.is_ending())
         else {
             return Err(handler);
         };
         if !state.running {
             let timers = Arc::downgrade(self);
             let run = move || Self::run(&timers);
-            if std::thread::Builder::new().name("hermes-timers".to_owned()).spawn(run).is_err() {
+            if std::thread::Builder::new()
+                .name("hermes-timers".to_owned())
+                .spawn(run)
+                .is_err()
+            {
                 return Err(handler);
             }
             state.running = true;
         }
         let id = next_id();
-        let set = Set { instance: Arc::clone(instance), handler: Arc::new(handler), period, count: 0 };
+        let set = Set {
+            instance: Arc::clone(instance),
+            handler: Arc::new(handler),
+            period,
+            count: 0,
+        };
         state.sets.insert(id, set);
         state.due.insert((at, id), ());
         drop(state);
@@ -87,7 +106,10 @@ impl Timers {
     /// Ends a timer of this instance. False when there is none.
     pub(crate) fn cancel(&self, instance: &Instance, id: u64) -> bool {
         let mut state = self.state();
-        let own = state.sets.get(&id).is_some_and(|set| std::ptr::eq(&*set.instance, instance));
+        let own = state
+            .sets
+            .get(&id)
+            .is_some_and(|set| std::ptr::eq(&*set.instance, instance));
         let ended = if own { state.sets.remove(&id) } else { None };
         drop(state);
         // The handler is dropped here, without the lock: that is plugin code.
@@ -123,7 +145,12 @@ impl Timers {
                     state.due.remove(&(at, id));
                     let due = state.sets.get_mut(&id).map(|set| {
                         set.count += 1;
-                        (Arc::clone(&set.instance), Arc::clone(&set.handler), set.count, set.period)
+                        (
+                            Arc::clone(&set.instance),
+                            Arc::clone(&set.handler),
+                            set.count,
+                            set.period,
+                        )
                     });
                     drop(state);
                     if let Some((instance, handler, count, period)) = due {
@@ -135,8 +162,13 @@ impl Timers {
                 // Bounded, so that the thread sees that its host is gone.
                 next => {
                     let longest = Duration::from_millis(500);
-                    let wait = next.map_or(longest, |(at, _)| at.saturating_duration_since(now).min(longest));
-                    let waited = this.changed.wait_timeout(state, wait).unwrap_or_else(PoisonError::into_inner);
+                    let wait = next.map_or(longest, |(at, _)| {
+                        at.saturating_duration_since(now).min(longest)
+                    });
+                    let waited = this
+                        .changed
+                        .wait_timeout(state, wait)
+                        .unwrap_or_else(PoisonError::into_inner);
                     drop(waited);
                 }
             }
@@ -179,7 +211,8 @@ impl Timers {
             entered => entered,
         };
         if let Entered::Faulted(kind, failed) = entered {
-            self.faults.note(&instance.plugin, Timer::HOOK.name, kind, &failed);
+            self.faults
+                .note(&instance.plugin, Timer::HOOK.name, kind, &failed);
         }
     }
 }

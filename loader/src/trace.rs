@@ -46,7 +46,10 @@ pub struct TracedCall {
     pub took: Duration,
 }
 
-fn nanoseconds<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+fn nanoseconds<S: serde::Serializer>(
+    duration: &Duration,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.serialize_u64(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX))
 }
 
@@ -63,13 +66,24 @@ impl Probe for Stopwatch {
     }
 
     fn after(&mut self, entry: &Entry, ended: &Ended) {
-        let took = self.started.take().map(|started| started.elapsed()).unwrap_or_default();
+        let took = self
+            .started
+            .take()
+            .map(|started| started.elapsed())
+            .unwrap_or_default();
         let (answer, fault) = match ended {
             Ended::Quiet => (None, None),
             Ended::Answered(answer) => (Some(answer.clone()), None),
             Ended::Faulted(kind) => (None, Some(*kind)),
         };
         let plugin = Arc::clone(&entry.plugin);
-        self.calls.push(TracedCall { plugin, guard: entry.guard, priority: entry.priority, answer, fault, took });
+        self.calls.push(TracedCall {
+            plugin,
+            guard: entry.guard,
+            priority: entry.priority,
+            answer,
+            fault,
+            took,
+        });
     }
 }

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hermes_loader::inspect::Outcome;
-use hermes_loader::permissions::{LibraryBytes, PermissionError, SIZE_LIMIT, read_file, read_library};
+use hermes_loader::permissions::{
+    LibraryBytes, PermissionError, SIZE_LIMIT, read_file, read_library,
+};
 use hermes_loader::staging::ContentHash;
 
 const LIBRARY: &str = "lib/plugin.so";
@@ -348,16 +350,25 @@ fn a_file_elsewhere_is_read_wherever_it_lies() {
     let library = read_file(&home.library()).expect("nobody judges the directory");
     assert_eq!(library.bytes, b"library");
     assert_eq!(library.sha256, ContentHash::of(b"library"));
-    let open = library.checks.iter().filter(|check| check.outcome != Outcome::Passed);
+    let open = library
+        .checks
+        .iter()
+        .filter(|check| check.outcome != Outcome::Passed);
     let open: Vec<_> = open.map(|check| check.name).collect();
     assert_eq!(open, ["owner", "writable by others"]);
 
     let refused = |path: &Path| read_file(path).map(|_| ()).map_err(|error| error.code());
     assert_eq!(refused(&home.plugin()), Err("not-a-file"));
     assert_eq!(refused(Path::new("/")), Err("not-a-file"));
-    assert_eq!(refused(&home.plugin().join("gone.so")), Err("library-missing"));
+    assert_eq!(
+        refused(&home.plugin().join("gone.so")),
+        Err("library-missing")
+    );
     let fifo = home.plugin().join("fifo.so");
-    let made = Command::new("mkfifo").arg(&fifo).status().expect("mkfifo runs");
+    let made = Command::new("mkfifo")
+        .arg(&fifo)
+        .status()
+        .expect("mkfifo runs");
     assert!(made.success());
     assert_eq!(refused(&fifo), Err("not-a-file"));
 }

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant as Clock};
 
-use hermes_plugin_api::abi::host::{Failed, OwnedHandler, Parent, Retained, Staged, Watch};
 use hermes_plugin_api::abi::ServiceCode;
+use hermes_plugin_api::abi::host::{Failed, OwnedHandler, Parent, Retained, Staged, Watch};
 
 use super::tools::Description;
 
@@ -74,7 +74,9 @@ struct Step {
 
 impl std::fmt::Debug for Instance {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Instance").field("plugin", &self.plugin).finish_non_exhaustive()
+        f.debug_struct("Instance")
+            .field("plugin", &self.plugin)
+            .finish_non_exhaustive()
     }
 }
 
@@ -84,7 +86,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Instance {
     /// Puts a new instance into the table.
-    pub(crate) fn enlist(plugin: Arc<str>, config: String, data_dir: PathBuf, host: Weak<dyn HostPort>) -> Arc<Self> {
+    pub(crate) fn enlist(
+        plugin: Arc<str>,
+        config: String,
+        data_dir: PathBuf,
+        host: Weak<dyn HostPort>,
+    ) -> Arc<Self> {
         let instance = Arc::new(Self {
             handle: AtomicU64::new(0),
             plugin,
@@ -96,19 +103,28 @@ impl Instance {
             retained: Mutex::default(),
             ending: AtomicBool::new(false),
         });
-        let handle = TABLE.write().unwrap_or_else(PoisonError::into_inner).put(Arc::clone(&instance));
+        let handle = TABLE
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .put(Arc::clone(&instance));
         instance.handle.store(handle, Ordering::Release);
         instance
     }
 
     /// The instance behind a handle; `None` once it is over.
     pub(crate) fn of(handle: u64) -> Option<Arc<Self>> {
-        TABLE.read().unwrap_or_else(PoisonError::into_inner).get(handle)
+        TABLE
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(handle)
     }
 
     /// Takes the instance out of the table: from now on every service answers GONE.
     pub(crate) fn delist(&self) {
-        TABLE.write().unwrap_or_else(PoisonError::into_inner).remove(self.handle());
+        TABLE
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(self.handle());
     }
 
     pub(crate) fn handle(&self) -> u64 {
@@ -157,7 +173,10 @@ impl Instance {
 
     /// Begins `create`, `register` or `destroy`, on this thread.
     pub(crate) fn begin_step(&self) {
-        *lock(&self.step) = Step { runs_on: Some(std::thread::current().id()), failed: None };
+        *lock(&self.step) = Step {
+            runs_on: Some(std::thread::current().id()),
+            failed: None,
+        };
     }
 
     /// Ends the step, and gives what the plugin says went wrong in it.
@@ -218,7 +237,10 @@ impl Instance {
 
     /// Tells everybody who holds a call of this instance, or waits for one, that nobody wants the answer.
     pub(crate) fn cancel_calls(&self) {
-        let calls: Vec<_> = lock(&self.retained).iter().filter_map(Weak::upgrade).collect();
+        let calls: Vec<_> = lock(&self.retained)
+            .iter()
+            .filter_map(Weak::upgrade)
+            .collect();
         calls.iter().for_each(|call| call.cancel());
     }
 
@@ -262,9 +284,15 @@ struct Slot {
 
 impl Table {
     fn put(&mut self, instance: Arc<Instance>) -> u64 {
-        let free = self.slots.iter().position(|slot| slot.instance.is_none() && slot.generation < u32::MAX);
+        let free = self
+            .slots
+            .iter()
+            .position(|slot| slot.instance.is_none() && slot.generation < u32::MAX);
         let index = free.unwrap_or_else(|| {
-            self.slots.push(Slot { generation: 0, instance: None });
+            self.slots.push(Slot {
+                generation: 0,
+                instance: None,
+            });
             self.slots.len() - 1
         });
         let slot = &mut self.slots[index];
@@ -285,7 +313,10 @@ impl Table {
     }
 
     fn remove(&mut self, handle: u64) {
-        if let Some(slot) = self.slot(handle).and_then(|index| self.slots.get_mut(index)) {
+        if let Some(slot) = self
+            .slot(handle)
+            .and_then(|index| self.slots.get_mut(index))
+        {
             slot.instance = None;
         }
     }

@@ -7,10 +7,10 @@ use hermes_plugin_api::abi::{
     ABI_MINOR, Handler, HandlerSpec, JsonTools, Registrar, ServiceCode, Str,
 };
 
-use super::services::{config, data_dir, get_extension};
-use super::instance::StagedTool;
-use super::tools::Description;
 use super::Instance;
+use super::instance::StagedTool;
+use super::services::{config, data_dir, get_extension};
+use super::tools::Description;
 use crate::guard::shield;
 
 /// The registrar of an instance, for the length of its `register`.
@@ -28,7 +28,9 @@ pub(super) fn registrar(instance: u64) -> Registrar {
 
 unsafe extern "C" fn on(instance: u64, spec: *const HandlerSpec, id: *mut u64) -> ServiceCode {
     shield(ServiceCode::FAILED, || {
-        let Some(instance) = Instance::of(instance) else { return ServiceCode::GONE };
+        let Some(instance) = Instance::of(instance) else {
+            return ServiceCode::GONE;
+        };
         if !instance.is_open() {
             return ServiceCode::CLOSED;
         }
@@ -42,7 +44,9 @@ unsafe extern "C" fn on(instance: u64, spec: *const HandlerSpec, id: *mut u64) -
             }
         };
         let given = staged.id;
-        if let Err(refused) = instance.stage(staged, |staging, staged| staging.handlers.push(staged)) {
+        if let Err(refused) =
+            instance.stage(staged, |staging, staged| staging.handlers.push(staged))
+        {
             // It stays the plugin's, which drops it.
             std::mem::forget(refused.handler);
             return ServiceCode::CLOSED;
@@ -55,29 +59,49 @@ unsafe extern "C" fn on(instance: u64, spec: *const HandlerSpec, id: *mut u64) -
     })
 }
 
-static JSON_TOOLS: JsonTools =
-    JsonTools { size: size_of::<JsonTools>() as u32, reserved: 0, register: Some(register_json_tool) };
+static JSON_TOOLS: JsonTools = JsonTools {
+    size: size_of::<JsonTools>() as u32,
+    reserved: 0,
+    register: Some(register_json_tool),
+};
 
 /// The host's half of `hermes.tools/1`.
 pub(super) fn json_tools() -> *const c_void {
     std::ptr::from_ref(&JSON_TOOLS).cast()
 }
 
-unsafe extern "C" fn register_json_tool(instance: u64, description: Str, handler: *const Handler) -> ServiceCode {
+unsafe extern "C" fn register_json_tool(
+    instance: u64,
+    description: Str,
+    handler: *const Handler,
+) -> ServiceCode {
     shield(ServiceCode::FAILED, || {
-        let Some(instance) = Instance::of(instance) else { return ServiceCode::GONE };
+        let Some(instance) = Instance::of(instance) else {
+            return ServiceCode::GONE;
+        };
         // SAFETY: the plugin lends the text for the call.
-        let Ok(description) = (unsafe { description.text() }) else { return ServiceCode::INVALID };
+        let Ok(description) = (unsafe { description.text() }) else {
+            return ServiceCode::INVALID;
+        };
         // SAFETY: null, or lent by the plugin for the call.
-        let Some(raw) = (unsafe { sized(handler, size_of::<Handler>()) }) else { return ServiceCode::INVALID };
+        let Some(raw) = (unsafe { sized(handler, size_of::<Handler>()) }) else {
+            return ServiceCode::INVALID;
+        };
         let description = Description::parse(description).filter(|_| raw.call.is_some());
         let Some(description) = description else {
             let plugin = &*instance.plugin;
-            tracing::error!(plugin, "tool refused: it needs a function, and a JSON object with a `name`");
+            tracing::error!(
+                plugin,
+                "tool refused: it needs a function, and a JSON object with a `name`"
+            );
             return ServiceCode::INVALID;
         };
         // SAFETY: the plugin hands the handler over.
-        let tool = StagedTool { id: next_id(), description, handler: unsafe { OwnedHandler::new(raw) } };
+        let tool = StagedTool {
+            id: next_id(),
+            description,
+            handler: unsafe { OwnedHandler::new(raw) },
+        };
         match instance.stage(tool, |staging, tool| staging.tools.push(tool)) {
             Ok(()) => ServiceCode::OK,
             Err(refused) => {

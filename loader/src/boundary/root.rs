@@ -8,8 +8,8 @@ use hermes_plugin_api::abi::{
     CreateArgs, CreateFlags, FailureKind, Header, Level, LogFns, MAGIC, Root, Status, Str,
 };
 
-use super::registrar::registrar;
 use super::instance::Staging;
+use super::registrar::registrar;
 use super::{Instance, SERVICES};
 
 /// A root of the ABI major this host speaks, in a library that is never unmapped.
@@ -46,7 +46,9 @@ impl RootRef {
         if address.is_null() || !address.cast::<Root>().is_aligned() {
             return None;
         }
-        let root = Self { root: address.cast() };
+        let root = Self {
+            root: address.cast(),
+        };
         (root.header().magic == MAGIC).then_some(root)
     }
 
@@ -87,7 +89,11 @@ impl RootRef {
         let create = function!(self, create).ok_or_else(|| missing("create"))?;
         let args = CreateArgs {
             size: size_of::<CreateArgs>() as u32,
-            flags: if linked { CreateFlags::LINKED } else { CreateFlags::NONE },
+            flags: if linked {
+                CreateFlags::LINKED
+            } else {
+                CreateFlags::NONE
+            },
             instance: instance.handle(),
             services: &raw const SERVICES,
         };
@@ -96,7 +102,11 @@ impl RootRef {
         // SAFETY: the arguments are lent for the call; the library is mapped and its guard catches panics.
         let status = unsafe { create(&raw const args, &raw mut state) };
         ended(status, instance)?;
-        Ok(Created { root: self, state, instance: Arc::clone(instance) })
+        Ok(Created {
+            root: self,
+            state,
+            instance: Arc::clone(instance),
+        })
     }
 
     /// The plugin's half of an extension interface, or null.
@@ -176,7 +186,12 @@ fn missing(function: &str) -> Failed {
 }
 
 fn failed(text: String) -> Failed {
-    Failed { kind: FailureKind::ERROR, text, file: String::new(), line: 0 }
+    Failed {
+        kind: FailureKind::ERROR,
+        text,
+        file: String::new(),
+        line: 0,
+    }
 }
 
 fn ended(status: Status, instance: &Instance) -> Result<(), Failed> {
@@ -184,5 +199,10 @@ fn ended(status: Status, instance: &Instance) -> Result<(), Failed> {
     if status == Status::NONE {
         return Ok(());
     }
-    Err(why.unwrap_or_else(|| failed(format!("ended with status {}, and did not say why", status.0))))
+    Err(why.unwrap_or_else(|| {
+        failed(format!(
+            "ended with status {}, and did not say why",
+            status.0
+        ))
+    }))
 }

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use hermes_plugin_api::abi::host::{Failed, OwnedHandler, sized};
 use hermes_plugin_api::abi::{
-    ABI_MAJOR, ABI_MINOR, Call, Failure, Handler, Level, LogField, LogRecord, ServiceCode, Services, Sink, Str,
+    ABI_MAJOR, ABI_MINOR, Call, Failure, Handler, Level, LogField, LogRecord, ServiceCode,
+    Services, Sink, Str,
 };
 use hermes_plugin_api::catalogue::CATALOGUE_REVISION;
 
-use super::{Instance, Parent};
 use super::registrar::json_tools;
+use super::{Instance, Parent};
 use crate::guard::shield;
 
 /// The table; it lives as long as the process.
@@ -33,7 +34,9 @@ pub(crate) static SERVICES: Services = Services {
 
 /// Runs `body` for the instance behind a handle; GONE when there is none.
 fn with(instance: u64, body: impl FnOnce(&std::sync::Arc<Instance>) -> ServiceCode) -> ServiceCode {
-    shield(ServiceCode::FAILED, || Instance::of(instance).map_or(ServiceCode::GONE, |instance| body(&instance)))
+    shield(ServiceCode::FAILED, || {
+        Instance::of(instance).map_or(ServiceCode::GONE, |instance| body(&instance))
+    })
 }
 
 /// Text that a plugin lent, read with replacement characters where it is not UTF-8.
@@ -48,7 +51,9 @@ unsafe fn lossy(text: Str) -> String {
 unsafe extern "C" fn log(instance: u64, record: *const LogRecord) -> ServiceCode {
     with(instance, |instance| {
         // SAFETY: null, or lent by the plugin for the call.
-        let Some(record) = (unsafe { sized(record, size_of::<LogRecord>()) }) else { return ServiceCode::INVALID };
+        let Some(record) = (unsafe { sized(record, size_of::<LogRecord>()) }) else {
+            return ServiceCode::INVALID;
+        };
         // SAFETY: the texts are lent with the record.
         let target = unsafe { lossy(record.target) };
         // SAFETY: as above.
@@ -93,13 +98,21 @@ unsafe fn fields(record: &LogRecord) -> serde_json::Map<String, serde_json::Valu
 }
 
 unsafe extern "C" fn log_level(instance: u64) -> Level {
-    shield(Level::OFF, || if Instance::of(instance).is_some() { crate::log::level() } else { Level::OFF })
+    shield(Level::OFF, || {
+        if Instance::of(instance).is_some() {
+            crate::log::level()
+        } else {
+            Level::OFF
+        }
+    })
 }
 
 unsafe extern "C" fn fail(instance: u64, failure: *const Failure) -> ServiceCode {
     with(instance, |instance| {
         // SAFETY: null, or lent by the plugin for the call.
-        let Some(failure) = (unsafe { sized(failure, size_of::<Failure>()) }) else { return ServiceCode::INVALID };
+        let Some(failure) = (unsafe { sized(failure, size_of::<Failure>()) }) else {
+            return ServiceCode::INVALID;
+        };
         // SAFETY: the texts are lent with it.
         instance.fail(unsafe { Failed::copy(&failure) });
         ServiceCode::OK
@@ -110,9 +123,15 @@ unsafe extern "C" fn fail(instance: u64, failure: *const Failure) -> ServiceCode
 /// `sink` must be null or live.
 unsafe fn push(sink: *const Sink, text: &str) -> ServiceCode {
     // SAFETY: by the caller's promise.
-    let Some(sink) = (unsafe { sized(sink, size_of::<Sink>()) }) else { return ServiceCode::INVALID };
+    let Some(sink) = (unsafe { sized(sink, size_of::<Sink>()) }) else {
+        return ServiceCode::INVALID;
+    };
     // SAFETY: the sink is lent to us for this call.
-    if unsafe { sink.push(text) } { ServiceCode::OK } else { ServiceCode::FAILED }
+    if unsafe { sink.push(text) } {
+        ServiceCode::OK
+    } else {
+        ServiceCode::FAILED
+    }
 }
 
 pub(super) unsafe extern "C" fn config(instance: u64, sink: *const Sink) -> ServiceCode {
@@ -142,8 +161,12 @@ unsafe extern "C" fn timer(
 ) -> ServiceCode {
     with(instance, |instance| {
         // SAFETY: null, or lent by the plugin for the call.
-        let Some(raw) = (unsafe { sized(handler, size_of::<Handler>()) }) else { return ServiceCode::INVALID };
-        let Some(host) = instance.host() else { return ServiceCode::GONE };
+        let Some(raw) = (unsafe { sized(handler, size_of::<Handler>()) }) else {
+            return ServiceCode::INVALID;
+        };
+        let Some(host) = instance.host() else {
+            return ServiceCode::GONE;
+        };
         if raw.call.is_none() {
             return ServiceCode::INVALID;
         }
@@ -169,24 +192,38 @@ unsafe extern "C" fn timer(
 
 unsafe extern "C" fn cancel_timer(instance: u64, id: u64) -> ServiceCode {
     with(instance, |instance| {
-        let Some(host) = instance.host() else { return ServiceCode::GONE };
-        host.cancel_timer(instance, id).err().unwrap_or(ServiceCode::OK)
+        let Some(host) = instance.host() else {
+            return ServiceCode::GONE;
+        };
+        host.cancel_timer(instance, id)
+            .err()
+            .unwrap_or(ServiceCode::OK)
     })
 }
 
 unsafe extern "C" fn unregister(instance: u64, id: u64) -> ServiceCode {
     with(instance, |instance| {
-        let Some(host) = instance.host() else { return ServiceCode::GONE };
-        host.unregister(instance, id).err().unwrap_or(ServiceCode::OK)
+        let Some(host) = instance.host() else {
+            return ServiceCode::GONE;
+        };
+        host.unregister(instance, id)
+            .err()
+            .unwrap_or(ServiceCode::OK)
     })
 }
 
 pub(super) unsafe extern "C" fn get_extension(instance: u64, name: Str) -> *const c_void {
     shield(std::ptr::null(), || {
-        let Some(host) = Instance::of(instance).and_then(|instance| instance.host()) else { return std::ptr::null() };
+        let Some(host) = Instance::of(instance).and_then(|instance| instance.host()) else {
+            return std::ptr::null();
+        };
         // SAFETY: the plugin lends the name for the call.
         let name = unsafe { name.text() }.unwrap_or_default();
-        if host.has_extension(name) { json_tools() } else { std::ptr::null() }
+        if host.has_extension(name) {
+            json_tools()
+        } else {
+            std::ptr::null()
+        }
     })
 }
 
@@ -198,11 +235,17 @@ unsafe extern "C" fn fire(
     outcome: *const Sink,
 ) -> ServiceCode {
     with(instance, |instance| {
-        let Some(host) = instance.host() else { return ServiceCode::GONE };
+        let Some(host) = instance.host() else {
+            return ServiceCode::GONE;
+        };
         // SAFETY: the plugin lends the texts for the call.
-        let Ok(name) = (unsafe { name.text() }) else { return ServiceCode::INVALID };
+        let Ok(name) = (unsafe { name.text() }) else {
+            return ServiceCode::INVALID;
+        };
         // SAFETY: as above.
-        let Ok(payload) = (unsafe { payload_json.text() }) else { return ServiceCode::INVALID };
+        let Ok(payload) = (unsafe { payload_json.text() }) else {
+            return ServiceCode::INVALID;
+        };
         // SAFETY: null, or a call that the plugin keeps alive until this function returns.
         let parent = unsafe { Parent::named(parent) };
         match host.fire(parent, name, payload) {

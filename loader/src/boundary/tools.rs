@@ -28,8 +28,14 @@ pub(crate) struct Description {
 impl Description {
     /// Reads an object with a `name`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let Value::Object(json) = serde_json::from_str(text).ok()? else { return None };
-        let name = json.get("name")?.as_str().filter(|name| !name.trim().is_empty())?.to_owned();
+        let Value::Object(json) = serde_json::from_str(text).ok()? else {
+            return None;
+        };
+        let name = json
+            .get("name")?
+            .as_str()
+            .filter(|name| !name.trim().is_empty())?
+            .to_owned();
         Some(Self { name, json })
     }
 }
@@ -72,7 +78,9 @@ pub(crate) struct ToolHandle {
 
 impl fmt::Debug for ToolHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ToolHandle").field("description", &self.description).finish_non_exhaustive()
+        f.debug_struct("ToolHandle")
+            .field("description", &self.description)
+            .finish_non_exhaustive()
     }
 }
 
@@ -86,9 +94,21 @@ impl ToolHandle {
                     RResult::ROk(text) => Ok(text.into_string()),
                     RResult::RErr(error) => {
                         let panicked = error.0 == FailureKind::PANIC.0;
-                        let kind = if panicked { FaultKind::Panic } else { FaultKind::Error };
+                        let kind = if panicked {
+                            FaultKind::Panic
+                        } else {
+                            FaultKind::Error
+                        };
                         let text = error.1.into_string();
-                        Err((kind, Failed { kind: FailureKind(error.0), text, file: String::new(), line: 0 }))
+                        Err((
+                            kind,
+                            Failed {
+                                kind: FailureKind(error.0),
+                                text,
+                                file: String::new(),
+                                line: 0,
+                            },
+                        ))
                     }
                 }
             }
@@ -96,9 +116,16 @@ impl ToolHandle {
         }
     }
 
-    fn run_json(&self, handler: &OwnedHandler, args: &Value) -> Result<String, (FaultKind, Failed)> {
+    fn run_json(
+        &self,
+        handler: &OwnedHandler,
+        args: &Value,
+    ) -> Result<String, (FaultKind, Failed)> {
         let payload = Map::from_iter([
-            ("tool_name".to_owned(), Value::String(self.description.name.clone())),
+            (
+                "tool_name".to_owned(),
+                Value::String(self.description.name.clone()),
+            ),
             ("args".to_owned(), args.clone()),
         ]);
         let record = Record::from_json(Some(ToolExecute::HOOK), &payload);
@@ -131,7 +158,10 @@ impl ToolHandle {
 
 /// The tools of an instance: those in JSON form, then the trait objects. The error says why the
 /// trait objects are off for this plugin.
-pub(crate) fn take_tools(created: &Created, json: Vec<StagedTool>) -> (Vec<ToolHandle>, Option<String>) {
+pub(crate) fn take_tools(
+    created: &Created,
+    json: Vec<StagedTool>,
+) -> (Vec<ToolHandle>, Option<String>) {
     let mut tools: Vec<ToolHandle> = json
         .into_iter()
         .map(|tool| ToolHandle {
@@ -166,16 +196,24 @@ fn objects(created: &Created) -> Result<Vec<ToolHandle>, String> {
     }
     // SAFETY: `AbiHeaderRef` is transparent over a reference, and the header lives as long as the process.
     let header = unsafe { std::mem::transmute::<*const AbiHeader, AbiHeaderRef>(header) };
-    let header = header.upgrade().map_err(|error| short(&error.to_string()))?;
-    let plugin = header.layout().ok_or_else(|| format!("its `{NAME}` does not say how it is laid out"))?;
+    let header = header
+        .upgrade()
+        .map_err(|error| short(&error.to_string()))?;
+    let plugin = header
+        .layout()
+        .ok_or_else(|| format!("its `{NAME}` does not say how it is laid out"))?;
     let host = <ToolsModuleRef as StableAbi>::LAYOUT;
     // An interface that grew fits in one direction; which one depends on who is older.
-    let fits = check_layout_compatibility(host, plugin).is_ok() || check_layout_compatibility(plugin, host).is_ok();
+    let fits = check_layout_compatibility(host, plugin).is_ok()
+        || check_layout_compatibility(plugin, host).is_ok();
     if !fits {
-        return Err(format!("its `{NAME}` is laid out differently; rebuild it against this host's plugin API"));
+        return Err(format!(
+            "its `{NAME}` is laid out differently; rebuild it against this host's plugin API"
+        ));
     }
     // SAFETY: the layouts were compared, in the direction that fits.
-    let module = unsafe { header.unchecked_layout::<ToolsModuleRef>() }.map_err(|error| short(&error.to_string()))?;
+    let module = unsafe { header.unchecked_layout::<ToolsModuleRef>() }
+        .map_err(|error| short(&error.to_string()))?;
     let take = module.tools();
     // SAFETY: the state is the one `create` gave, and the instance lives.
     let objects = unsafe { take(created.state()) };
@@ -184,12 +222,23 @@ fn objects(created: &Created) -> Result<Vec<ToolHandle>, String> {
         .filter_map(|object| {
             let description = Description::parse(object.describe().as_str())?;
             let instance = Arc::clone(&created.instance);
-            Some(ToolHandle { description, instance, id: 0, form: Form::Object(object) })
+            Some(ToolHandle {
+                description,
+                instance,
+                id: 0,
+                form: Form::Object(object),
+            })
         })
         .collect())
 }
 
 /// abi_stable's messages run to hundreds of lines.
 fn short(text: &str) -> String {
-    text.lines().find(|line| !line.trim().is_empty()).unwrap_or("unknown reason").trim().chars().take(200).collect()
+    text.lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or("unknown reason")
+        .trim()
+        .chars()
+        .take(200)
+        .collect()
 }

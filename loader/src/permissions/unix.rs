@@ -96,7 +96,12 @@ fn regular(at: &OwnedFd, name: &OsStr, path: &Path) -> Result<(OwnedFd, Stat), P
     Ok((file, facts))
 }
 
-fn read_opened(file: OwnedFd, facts: &Stat, path: &Path, limit: u64) -> Result<Vec<u8>, PermissionError> {
+fn read_opened(
+    file: OwnedFd,
+    facts: &Stat,
+    path: &Path,
+    limit: u64,
+) -> Result<Vec<u8>, PermissionError> {
     let size = u64::try_from(facts.st_size).unwrap_or(u64::MAX);
     read_all(File::from(file), path, size, limit)
 }

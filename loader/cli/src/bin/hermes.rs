@@ -1,0 +1,5 @@
+//! The hermes command.
+
+fn main() -> std::process::ExitCode {
+    hermes_native::main()
+}

@@ -1,0 +1,233 @@
+//! Loads everything, and gathers what is wrong.
+
+use hermes_loader::config::{Problem, Severity};
+use hermes_loader::{Home, HookReport, Host, Liveness, PluginReport, Report, State};
+
+use super::{Finding, Weight};
+
+/// What came of it.
+pub(super) struct Examined {
+    /// The keys of the plugins that are loaded.
+    pub(super) loaded: Vec<String>,
+    /// The gravest first.
+    pub(super) findings: Vec<Finding>,
+}
+
+pub(super) fn home(home: &Home, program: &str) -> Examined {
+    let host = Host::builder(home.clone()).load();
+    let report = host.report();
+    let mut findings: Vec<Finding> = Vec::new();
+    findings.extend(
+        report
+            .problems
+            .iter()
+            .filter(|problem| !is_told_by_refusal(problem, report))
+            .map(trouble),
+    );
+    findings.extend(report.plugins.iter().flat_map(|line| plugin(line, program)));
+    findings.extend(report.unmatched.iter().map(|name| unmatched(name, program)));
+    findings.extend(report.shadowed.iter().map(|shadowed| Finding {
+        severity: Weight::Note,
+        code: "shadowed",
+        plugin: Some(shadowed.key.clone()),
+        message: format!(
+            "plugin `{}`: the one in {} is used instead",
+            shadowed.key,
+            shadowed.by.display()
+        ),
+        place: Some(shadowed.dir.display().to_string()),
+        cure: None,
+    }));
+    findings.extend(host.faults().iter().map(|fault| Finding {
+        severity: Weight::Error,
+        code: "fault",
+        plugin: Some(fault.plugin.clone()),
+        message: fault.to_string(),
+        place: None,
+        cure: Some(format!("see `{program} logs --plugin {}`", fault.plugin)),
+    }));
+    findings.extend(safe_mode());
+    findings.sort_by_key(|finding| finding.severity);
+    let loaded = report
+        .plugins
+        .iter()
+        .filter(|line| matches!(line.state, State::Loaded));
+    Examined {
+        loaded: loaded.map(|line| line.key.clone()).collect(),
+        findings,
+    }
+}
+
+/// A library that is missing is said once.
+fn is_told_by_refusal(problem: &Problem, report: &Report) -> bool {
+    report.plugins.iter().any(|line| match &line.state {
+        State::Refused(refusal) => {
+            refusal.code() == problem.code && line.dir.as_ref() == Some(&problem.place.file)
+        }
+        _ => false,
+    })
+}
+
+fn trouble(problem: &Problem) -> Finding {
+    Finding {
+        severity: if problem.severity == Severity::Error {
+            Weight::Error
+        } else {
+            Weight::Warning
+        },
+        code: problem.code,
+        plugin: None,
+        message: problem.message.clone(),
+        place: Some(problem.place.to_string()),
+        cure: problem.cure.clone(),
+    }
+}
+
+fn plugin(line: &PluginReport, program: &str) -> Vec<Finding> {
+    let finding = |severity, code, message: String, cure: Option<String>| Finding {
+        severity,
+        code,
+        plugin: Some(line.key.clone()),
+        message,
+        place: line.dir.as_ref().map(|dir| dir.display().to_string()),
+        cure,
+    };
+    let key = &line.key;
+    let mut findings = Vec::new();
+    match &line.state {
+        State::Refused(refusal) => {
+            let means = if line.guard {
+                "; it is a guard, and what it guards is not guarded"
+            } else {
+                ""
+            };
+            findings.push(finding(
+                Weight::Error,
+                refusal.code(),
+                format!("plugin `{key}` is refused: {refusal}{means}"),
+                Some(refusal.cure()),
+            ));
+        }
+        State::Python => findings.push(finding(
+            Weight::Note,
+            "python",
+            format!("plugin `{key}` is written in Python: only Hermes Agent loads it"),
+            None,
+        )),
+        State::Off(decision) if line.guard && decision.code() != "exclusive" => {
+            let reason = decision.reason(key).unwrap_or_default();
+            findings.push(finding(
+                Weight::Note,
+                "guard_off",
+                format!("guard `{key}` is off: {reason}"),
+                decision.cure(key),
+            ));
+        }
+        _ => {}
+    }
+    if let Some(why) = &line.tools_off {
+        let cure = "rebuild it against this host's hermes-plugin-api".to_owned();
+        findings.push(finding(
+            Weight::Warning,
+            "tools_off",
+            format!("plugin `{key}`: its tools are off: {why}"),
+            Some(cure),
+        ));
+    }
+    for hook in &line.hooks {
+        if let Some((severity, code, text, cure)) = unfired(hook, line.guard, program) {
+            findings.push(finding(
+                severity,
+                code,
+                format!("plugin `{key}`: {text}"),
+                Some(cure),
+            ));
+        }
+    }
+    if matches!(line.state, State::Loaded)
+        && line.guard
+        && !line.hooks.iter().any(|hook| hook.fails_closed)
+    {
+        let text = format!("guard `{key}` registered nothing that decides: it guards nothing");
+        findings.push(finding(
+            Weight::Warning,
+            "idle_guard",
+            text,
+            Some(format!("see `{program} plugins inspect {key}`")),
+        ));
+    }
+    findings
+}
+
+/// A handler that is never called.
+fn unfired(
+    hook: &HookReport,
+    guard: bool,
+    program: &str,
+) -> Option<(Weight, &'static str, String, String)> {
+    let name = &hook.name;
+    match hook.liveness {
+        Liveness::Live => None,
+        Liveness::Dormant => {
+            let severity = if guard { Weight::Warning } else { Weight::Note };
+            let text =
+                format!("its handler for `{name}` is never called: this host does not fire it");
+            Some((
+                severity,
+                "dormant_hook",
+                text,
+                "use it with a host that fires it".to_owned(),
+            ))
+        }
+        _ => {
+            let text = format!(
+                "its handler for `{name}` is not called by this host: there is no such hook"
+            );
+            // A name like no other may be an event that plugins fire among themselves.
+            Some(match hook.suggestion {
+                Some(meant) => (
+                    Weight::Warning,
+                    "unknown_hook",
+                    text,
+                    format!("the plugin's author probably meant `{meant}`"),
+                ),
+                None => (
+                    Weight::Note,
+                    "unknown_hook",
+                    text,
+                    format!(
+                        "fine if another plugin fires it; all names: `{program} hooks catalogue`"
+                    ),
+                ),
+            })
+        }
+    }
+}
+
+fn unmatched(name: &str, program: &str) -> Finding {
+    Finding {
+        severity: Weight::Error,
+        code: "enabled_but_missing",
+        plugin: Some(name.to_owned()),
+        message: format!(
+            "`{name}` is in `plugins.enabled`, and no plugin has that name: it does not load"
+        ),
+        place: None,
+        cure: Some(format!(
+            "install it, or take it out of `plugins.enabled`; `{program} plugins list` shows what is there"
+        )),
+    }
+}
+
+fn safe_mode() -> Option<Finding> {
+    let on =
+        std::env::var("HERMES_SAFE_MODE").is_ok_and(|word| hermes_loader::config::truthy(&word));
+    on.then(|| Finding {
+        severity: Weight::Warning,
+        code: "safe_mode",
+        plugin: None,
+        message: "safe mode is on (HERMES_SAFE_MODE): no plugin is loaded".to_owned(),
+        place: None,
+        cure: Some("unset HERMES_SAFE_MODE".to_owned()),
+    })
+}

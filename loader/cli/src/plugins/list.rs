@@ -1,0 +1,143 @@
+//! `hermes plugins list`: what is installed, and what config.yaml says of it.
+
+use serde::Serialize;
+
+use crate::args::ListArgs;
+use crate::excerpt::{count, excerpt, safe};
+use crate::inventory::{Installed, Status};
+use crate::invocation::Invocation;
+use crate::problem::Exit;
+use crate::screen::{BOLD, styled};
+use crate::table::{Mood, Rows, plain};
+
+/// The members of Hermes' own list, then ours.
+#[derive(Serialize)]
+struct Row<'p> {
+    name: &'p str,
+    status: &'static str,
+    version: &'p str,
+    description: &'p str,
+    source: &'static str,
+    key: &'p str,
+    form: &'static str,
+    loads: bool,
+    problem: Option<&'static str>,
+}
+
+pub(super) fn run(to: &mut Invocation<'_>, args: &ListArgs) -> anyhow::Result<Exit> {
+    let inventory = to.inventory();
+    let wanted = |plugin: &&Installed| {
+        let source = plugin.source();
+        !(args.enabled && plugin.status != Status::Enabled
+            || args.user && !matches!(source, "user" | "git")
+            || args.no_bundled && source == "bundled")
+    };
+    let shown: Vec<&Installed> = inventory.plugins.iter().filter(wanted).collect();
+    if args.plain {
+        for plugin in shown {
+            let (status, source, version) =
+                (plugin.status.word(), plugin.source(), safe(&plugin.version));
+            to.screen.line(format!(
+                "{status:<12} {source:<8} {version:<8} {}",
+                safe(&plugin.name)
+            ))?;
+        }
+        return Ok(Exit::Fine);
+    }
+    let rows: Vec<Row<'_>> = shown.iter().map(|plugin| row(plugin)).collect();
+    if args.json {
+        to.screen.json(&rows)?;
+        return Ok(Exit::Fine);
+    }
+    if rows.is_empty() {
+        return nothing(to, inventory.plugins.len());
+    }
+    table(to, &rows)?;
+    Ok(Exit::Fine)
+}
+
+fn row(plugin: &Installed) -> Row<'_> {
+    Row {
+        name: &plugin.name,
+        status: plugin.status.word(),
+        version: &plugin.version,
+        description: &plugin.description,
+        source: plugin.source(),
+        key: &plugin.key,
+        form: plugin.form(),
+        loads: plugin.loads(),
+        problem: plugin.fate().map(|fate| fate.code),
+    }
+}
+
+fn nothing(to: &mut Invocation<'_>, installed: usize) -> anyhow::Result<Exit> {
+    if installed > 0 {
+        to.screen.line("No plugin fits.")?;
+        to.screen.hint(format!(
+            "{} installed; see all with `{} plugins list`",
+            count(installed, "plugin"),
+            to.program
+        ));
+        return Ok(Exit::Fine);
+    }
+    to.screen.line("No plugins installed.")?;
+    let (program, dir) = (to.program, to.home.plugins_dir());
+    to.screen.hint(format!(
+        "Install with: {program} plugins install PATH   (into {})",
+        dir.display()
+    ));
+    Ok(Exit::Fine)
+}
+
+fn table(to: &mut Invocation<'_>, rows: &[Row<'_>]) -> anyhow::Result<()> {
+    let mut table = Rows::new([
+        "Name",
+        "Status",
+        "Version",
+        "Description",
+        "Source",
+        "Problem",
+    ]);
+    for row in rows {
+        let mood = match row.status {
+            "enabled" => Mood::Good,
+            "disabled" => Mood::Bad,
+            _ => Mood::Dim,
+        };
+        let problem = row
+            .problem
+            .unwrap_or(if row.form == "python" { "python" } else { "" });
+        table.add([
+            plain(row.key),
+            (mood, row.status.to_owned()),
+            plain(row.version),
+            plain(excerpt(row.description, 60)),
+            plain(row.source),
+            (
+                if row.problem.is_some() {
+                    Mood::Bad
+                } else {
+                    Mood::Dim
+                },
+                problem.to_owned(),
+            ),
+        ]);
+    }
+    to.screen.line(styled(BOLD, "Plugins"))?;
+    table.show(to.screen)?;
+    let program = to.program;
+    let bad = rows.iter().filter(|row| row.problem.is_some()).count();
+    if bad > 0 {
+        to.screen.hint(format!(
+            "{} cannot load: `{program} plugins check NAME` says why",
+            count(bad, "plugin")
+        ));
+    }
+    to.screen.hint(format!(
+        "The status is what config.yaml says; `{program} doctor` loads them and says what works"
+    ));
+    to.screen.hint(format!(
+        "Enable or disable: {program} plugins enable|disable NAME"
+    ));
+    Ok(())
+}
