@@ -1,0 +1,111 @@
+//! A handler that has nothing to say costs no memory on either side, whatever the size of the payload.
+
+#![expect(unsafe_code, reason = "an allocator that counts is an unsafe trait")]
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
+};
+
+use hermes_loader::{Decision, Host, catalogue};
+use hermes_tests::{Fixture, TestHome, home::loaded};
+use serde_json::{Map, Value, json};
+
+/// Counts what the measuring thread allocates; other threads of the test harness are no matter.
+struct Counting;
+
+thread_local! {
+    static COUNTED: Cell<Option<u64>> = const { Cell::new(None) };
+}
+
+fn count() {
+    // A thread that ends has nothing to count any more.
+    let _ = COUNTED.try_with(|counted| counted.set(counted.get().map(|count| count + 1)));
+}
+
+// SAFETY: everything is left to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.realloc(at, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// How often this thread allocates while `work` runs.
+fn allocations(work: impl FnOnce()) -> u64 {
+    COUNTED.set(Some(0));
+    work();
+    COUNTED.replace(None).expect("it was just set")
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+fn in_plugin(host: &Host) -> u64 {
+    let outcome = host
+        .fire_json("allocations", &json!({}))
+        .expect("an object");
+    serde_json::to_value(outcome.replies).expect("JSON")[0]["answer"]
+        .as_u64()
+        .expect("a number")
+}
+
+#[track_caller]
+fn check(what: &str, payload: &Map<String, Value>) {
+    let home = TestHome::new().plugin(&Fixture::built("counting-pass"));
+    let host = home.load();
+    loaded(&host, "counting-pass");
+    let fire = || {
+        let outcome = host.fire(catalogue::PreToolCall, payload);
+        assert_eq!(outcome.decision, Decision::Proceed);
+    };
+    let counts_at_all = allocations(|| drop(std::hint::black_box(vec![1_u8])));
+    assert_eq!(counts_at_all, 1);
+    // The first calls on a thread set up what the later ones use.
+    (0..10).for_each(|_| fire());
+    // Asking allocates by itself, the same each time.
+    let asking = {
+        let before = in_plugin(&host);
+        in_plugin(&host) - before
+    };
+    let before = in_plugin(&host);
+    let here = allocations(|| (0..1000).for_each(|_| fire()));
+    let there = in_plugin(&host) - before - asking;
+    assert_eq!(
+        (here, there),
+        (0, 0),
+        "{what}: allocations here and in the plugin"
+    );
+}
+
+#[test]
+fn the_way_of_a_pass_allocates_nothing() {
+    let small = json!({"tool_name": "terminal", "args": {"command": "ls"}, "session_id": "s", "task_id": ""});
+    check("a small payload", &object(small));
+    let large = json!({
+        "tool_name": "terminal",
+        "args": {"command": "x".repeat(1 << 20), "list": vec![json!({"a": [1, 2, 3]}); 1000]},
+        "unheard_of": {"text": "y".repeat(1 << 20)},
+    });
+    check("a payload of 2 MiB", &object(large));
+    check("an event of nothing", &Map::new());
+}
