@@ -2,7 +2,7 @@
 
 use hermes_plugin_api::prelude::*;
 
-fn register(ctx: &mut Context<'_>) -> Result<(), Error> {
+fn register(ctx: &mut Context) -> Result<(), Error> {
     ctx.on(PreToolCall, |_| Verdict::pass()).tools(["terminal"]);
     Ok(())
 }

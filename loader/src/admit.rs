@@ -23,7 +23,7 @@ pub(crate) struct Candidate<'a> {
     pub(crate) content: &'a Content,
 }
 
-/// A library that passed every check. Only [`Candidate::check`] makes one.
+/// A library that passed every check. Only the checks make one.
 #[derive(Debug)]
 pub struct Checked {
     /// What the library says of itself, and what was looked at.

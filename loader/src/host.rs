@@ -1,120 +1,25 @@
 //! The facade: what an agent embeds.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Duration, Instant as Clock};
+mod builder;
+mod inner;
 
-use arc_swap::ArcSwap;
-use hermes_plugin_api::abi::host::{Failed, Limits, OwnedEvent, OwnedHandler, Record};
-use hermes_plugin_api::abi::{FailureKind, Root, ServiceCode};
+use std::sync::Arc;
+use std::time::Instant as Clock;
+
+use hermes_plugin_api::abi::host::{Limits, OwnedEvent, Record};
 use hermes_plugin_api::catalogue::{self, HookPoint, Payload};
 use serde_json::{Map, Value};
 
-use crate::boundary::{HostPort, Instance, Parent, ToolError};
-use crate::config::Lookup;
-use crate::discover::Surroundings;
-use crate::dispatch::{Around, Hooked, Probe, Unobserved, run, run_async};
-use crate::fault::{Fault, FaultKind, FaultLog};
+pub use self::builder::Builder;
+pub(crate) use self::inner::Inner;
+use crate::boundary::{Parent, ToolError};
+use crate::dispatch::{Hooked, Unobserved, run, run_async};
+use crate::fault::Fault;
 use crate::home::Home;
 use crate::outcome::Outcome;
-use crate::plugin::Plugin;
-use crate::registry::{Entry, Snapshot};
+use crate::payload;
 use crate::report::Report;
-use crate::timers::Timers;
 use crate::trace::{Stopwatch, Traced};
-use crate::{loading, payload};
-
-/// How long the end of a host waits for calls that do not end.
-const PATIENCE: Duration = Duration::from_secs(5);
-
-/// How a host is to be made.
-#[must_use]
-pub struct Builder {
-    home: Home,
-    surroundings: Option<Surroundings>,
-    only: Option<Vec<String>>,
-    linked: Vec<&'static Root>,
-    safe_mode: Option<bool>,
-    limits: Limits,
-}
-
-impl std::fmt::Debug for Builder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Builder")
-            .field("home", &self.home)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Builder {
-    /// Where bundled and project plugins are; read from the environment unless said.
-    pub fn surroundings(mut self, surroundings: Surroundings) -> Self {
-        self.surroundings = Some(surroundings);
-        self
-    }
-
-    /// Loads only these plugins, by key or name.
-    pub fn only<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
-        self.only = Some(names.into_iter().map(Into::into).collect());
-        self
-    }
-
-    /// Adds a plugin that is linked into this program. It loads before the others.
-    pub fn link(mut self, root: &'static Root) -> Self {
-        self.linked.push(root);
-        self
-    }
-
-    /// Loads no plugin at all, or does in spite of `HERMES_SAFE_MODE`.
-    pub const fn safe_mode(mut self, on: bool) -> Self {
-        self.safe_mode = Some(on);
-        self
-    }
-
-    /// The most bytes that one handler's answer may have; 16 MiB unless said otherwise.
-    pub const fn answer_limit(mut self, bytes: usize) -> Self {
-        self.limits.bytes = bytes;
-        self
-    }
-
-    /// Finds, checks, opens and registers. **This runs the code of every plugin that passes the checks.**
-    ///
-    /// No plugin can make it fail: what is wrong with one is in [`Host::report`], and the others load.
-    #[must_use]
-    pub fn load(self) -> Host {
-        let env: &Lookup<'_> = &|name| std::env::var(name).ok();
-        let surroundings = self
-            .surroundings
-            .unwrap_or_else(|| Surroundings::read(env, std::env::current_dir().ok()));
-        let safe = self.safe_mode.unwrap_or_else(|| {
-            env("HERMES_SAFE_MODE").is_some_and(|word| crate::config::truthy(&word))
-        });
-        let faults = Arc::new(FaultLog::default());
-        let inner = Arc::new(Inner {
-            snapshot: ArcSwap::default(),
-            plugins: Mutex::default(),
-            timers: Timers::new(Arc::clone(&faults)),
-            faults,
-            limits: self.limits,
-        });
-        let weak: Weak<Inner> = Arc::downgrade(&inner);
-        let plan = loading::Plan {
-            home: &self.home,
-            surroundings: &surroundings,
-            only: self.only.as_deref(),
-            linked: &self.linked,
-            safe,
-            host: weak,
-        };
-        let (plugins, report) = plan.carry_out(env);
-        *inner.plugins() = plugins;
-        inner.publish();
-        Host {
-            inner,
-            report,
-            home: self.home,
-        }
-    }
-}
 
 /// Plugins, loaded and ready to be called.
 ///
@@ -386,148 +291,4 @@ fn object<'p>(hook: &str, payload: &'p Value) -> Result<&'p Map<String, Value>, 
         hook: hook.to_owned(),
         found: payload::kind(payload),
     })
-}
-
-/// What plugins reach through their handles; they hold it weakly.
-#[derive(Debug)]
-pub(crate) struct Inner {
-    snapshot: ArcSwap<Snapshot>,
-    plugins: Mutex<Vec<Plugin>>,
-    faults: Arc<FaultLog>,
-    timers: Arc<Timers>,
-    limits: Limits,
-}
-
-impl Inner {
-    fn around(&self) -> Around<'_> {
-        Around {
-            faults: &self.faults,
-            limits: self.limits,
-        }
-    }
-
-    fn plugins(&self) -> MutexGuard<'_, Vec<Plugin>> {
-        self.plugins.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Makes what is registered visible to every dispatch that begins from now on, and gives what was before.
-    fn publish(&self) -> Arc<Snapshot> {
-        let entries: Vec<Arc<Entry>> = self
-            .plugins()
-            .iter()
-            .flat_map(|plugin| plugin.entries.iter().cloned())
-            .collect();
-        self.snapshot.swap(Arc::new(Snapshot::new(entries)))
-    }
-
-    fn fire<P: Probe>(
-        &self,
-        hook: &str,
-        payload: &Map<String, Value>,
-        parent: Parent,
-        probe: &mut P,
-    ) -> Outcome {
-        let snapshot = self.snapshot.load();
-        match snapshot.named(hook) {
-            Some(chain) => run(
-                chain,
-                &Record::from_json(chain.hook, payload),
-                None,
-                parent,
-                self.around(),
-                probe,
-            ),
-            None => Outcome::default(),
-        }
-    }
-
-    fn shutdown(&self) -> bool {
-        let plugins = std::mem::take(&mut *self.plugins());
-        self.timers.end(None);
-        let old = self.publish();
-        let until = Clock::now() + PATIENCE;
-        plugins.iter().for_each(Plugin::cancel_calls);
-        // A dispatch in flight keeps its snapshot, and with it the handlers it may still call.
-        while Arc::strong_count(&old) > 1 && Clock::now() < until {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        let idle = Arc::strong_count(&old) == 1;
-        drop(old);
-        if !idle {
-            tracing::warn!(
-                "a dispatch does not end; the plugins stay, and their `destroy` is skipped"
-            );
-            plugins.into_iter().for_each(Plugin::abandon);
-            return false;
-        }
-        let ended: Vec<bool> = plugins
-            .into_iter()
-            .rev()
-            .map(|plugin| plugin.end(PATIENCE))
-            .collect();
-        ended.into_iter().all(|ended| ended)
-    }
-}
-
-impl HostPort for Inner {
-    fn fire(&self, parent: Parent, name: &str, text: &str) -> Result<String, ServiceCode> {
-        let payload = payload::parse(text).map_err(|_| ServiceCode::INVALID)?;
-        let outcome = Self::fire(self, name, &payload, parent, &mut Unobserved);
-        serde_json::to_string(&outcome).map_err(|_| ServiceCode::FAILED)
-    }
-
-    fn unregister(&self, instance: &Instance, id: u64) -> Result<(), ServiceCode> {
-        let removed = {
-            let mut plugins = self.plugins();
-            plugins.iter_mut().find_map(|plugin| {
-                let own =
-                    |entry: &Arc<Entry>| entry.id == id && std::ptr::eq(&*entry.instance, instance);
-                let index = plugin.entries.iter().position(own)?;
-                Some(plugin.entries.remove(index))
-            })
-        };
-        let removed = removed.ok_or(ServiceCode::INVALID)?;
-        // Dropping a handler runs plugin code, so no lock is held here. If a dispatch is inside it, that
-        // dispatch drops it.
-        drop(self.publish());
-        drop(removed);
-        Ok(())
-    }
-
-    fn timer(
-        &self,
-        instance: &Arc<Instance>,
-        delay: Duration,
-        period: Option<Duration>,
-        handler: OwnedHandler,
-    ) -> Result<u64, (ServiceCode, OwnedHandler)> {
-        self.timers
-            .set(instance, delay, period, handler)
-            .map_err(|handler| (ServiceCode::FAILED, handler))
-    }
-
-    fn cancel_timer(&self, instance: &Instance, id: u64) -> Result<(), ServiceCode> {
-        if self.timers.cancel(instance, id) {
-            Ok(())
-        } else {
-            Err(ServiceCode::INVALID)
-        }
-    }
-
-    fn end_timers(&self, instance: &Instance) {
-        self.timers.end(Some(instance));
-    }
-
-    fn fault(&self, plugin: &str, step: &str, failed: &Failed) {
-        let kind = if failed.kind == FailureKind::PANIC {
-            FaultKind::Panic
-        } else {
-            FaultKind::Error
-        };
-        self.faults.note(plugin, step, kind, failed);
-    }
-
-    fn has_extension(&self, name: &str) -> bool {
-        crate::admit::EXTENSIONS.contains(&name)
-    }
 }

@@ -7,7 +7,10 @@
 //! Authors do not need this module: the typed layer in the crate root stands above it. Plugins in
 //! other languages use the same structs through `include/hermes_plugin.h`.
 
-#![expect(unsafe_code, reason = "the boundary is made of raw pointers; each use states its proof")]
+#![expect(
+    unsafe_code,
+    reason = "the boundary is made of raw pointers; each use states its proof"
+)]
 
 mod answer;
 mod call;
@@ -36,29 +39,35 @@ pub use call::{Call, CallFlags, CallFns, CallRef, RetainedCall};
 pub use entry::root;
 pub use event::Event;
 pub use future::{Future, Waker, WakerFns};
-pub use handler::{Failure, FailureKind, Handler, HandlerFlags, HandlerSpec, OnFailure, Phase, Status};
+pub use handler::{
+    Failure, FailureKind, Handler, HandlerFlags, HandlerSpec, OnFailure, Phase, Status,
+};
 pub use host_ref::HostRef;
-pub use root::{ABI_MAJOR, ABI_MINOR, CreateArgs, CreateFlags, Header, MAGIC, Root, RootFlags, SYMBOL};
-pub use services::{JsonTools, Level, LogField, LogFns, LogRecord, Registrar, ServiceCode, Services};
+pub use root::{
+    ABI_MAJOR, ABI_MINOR, CreateArgs, CreateFlags, Header, MAGIC, Root, RootFlags, SYMBOL,
+};
+pub use services::{
+    JsonTools, Level, LogField, LogFns, LogRecord, Registrar, ServiceCode, Services,
+};
 pub use text::{Sink, Str};
 pub use tree::{Lookup, TreeFlags, TreeFns, TreeIter, TreeKind, TreeRef};
 pub use value::{Datum, Mark, Tag, Value, ValueFlags};
 
-pub(crate) use host_ref::{LogLine, drop_handler};
 #[cfg(feature = "extensions")]
 pub(crate) use entry::Instance;
+pub(crate) use host_ref::{LogLine, drop_handler};
 
 /// The host's half of the boundary, written once for the loader and for [`testing`](crate::testing).
 ///
 /// Not meant for plugins, and not part of what stays stable for them.
 pub mod host {
     pub use super::{
-        enter::{Entered, Entering, FaultKind, Parent, Waiting},
         collect::{Answered, Limits, OwnedHandler},
+        enter::{Entered, Entering, FaultKind, Parent, Waiting},
         frame::{Deadline, Dispatch, Failed, Frame, Given, Pending, Retained, Watch, lineage},
         json_tree::value_of,
         member::sized,
-        staged::{Staged, next_id},
         record::{Lent, LiveEvent, OwnedEvent, Record},
+        staged::{Staged, next_id},
     };
 }

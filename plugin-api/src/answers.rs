@@ -79,12 +79,17 @@ impl Verdict {
 
     /// The call must not run. An empty message is replaced by one that names the plugin.
     pub fn block(message: impl Into<String>) -> Self {
-        Self::Block { message: message.into() }
+        Self::Block {
+            message: message.into(),
+        }
     }
 
     /// A person has to agree.
     pub fn approve(message: impl Into<String>) -> Self {
-        Self::Approve { message: Some(message.into()), rule_key: None }
+        Self::Approve {
+            message: Some(message.into()),
+            rule_key: None,
+        }
     }
 
     /// The key under which the agreement is remembered. Only for [`Verdict::Approve`].
@@ -140,7 +145,9 @@ impl ContextPiece {
 
 impl Answer for ContextPiece {
     fn write(self, writer: &AnswerWriter<'_>) -> Result<Status, WriteError> {
-        let Some(text) = self.0 else { return Ok(Status::NONE) };
+        let Some(text) = self.0 else {
+            return Ok(Status::NONE);
+        };
         writer.set_str(0, &text)?;
         Ok(Status::ANSWERED)
     }
@@ -175,7 +182,9 @@ impl IntoAnswer<Replacement> for Option<String> {
 
 impl Answer for Replacement {
     fn write(self, writer: &AnswerWriter<'_>) -> Result<Status, WriteError> {
-        let Some(text) = self.0 else { return Ok(Status::NONE) };
+        let Some(text) = self.0 else {
+            return Ok(Status::NONE);
+        };
         writer.set_whole(Value::str(&text))?;
         Ok(Status::ANSWERED)
     }
@@ -237,7 +246,9 @@ impl Continue {
 
 impl Answer for Continue {
     fn write(self, writer: &AnswerWriter<'_>) -> Result<Status, WriteError> {
-        let Some(message) = self.0 else { return Ok(Status::NONE) };
+        let Some(message) = self.0 else {
+            return Ok(Status::NONE);
+        };
         writer.set_str(0, "continue")?;
         writer.set_str(1, &message)?;
         Ok(Status::ANSWERED)
@@ -281,7 +292,11 @@ impl ToolDecision {
 
     /// The call must not run.
     pub fn block(reason: impl Into<String>) -> Self {
-        Self { block: true, block_reason: Some(reason.into()), ..Self::default() }
+        Self {
+            block: true,
+            block_reason: Some(reason.into()),
+            ..Self::default()
+        }
     }
 
     /// Parameters to set over the call's own.
@@ -331,7 +346,10 @@ pub struct Approval {
 impl Approval {
     /// A title of at most 80 and a description of at most 256 characters.
     pub fn new(title: impl Into<String>, description: impl Into<String>) -> Self {
-        Self { request: json!({ "title": title.into(), "description": description.into() }), on_resolution: None }
+        Self {
+            request: json!({ "title": title.into(), "description": description.into() }),
+            on_resolution: None,
+        }
     }
 
     /// `info`, `warning` (the default) or `critical`.
@@ -347,8 +365,15 @@ impl Approval {
     }
 
     /// Which decisions are offered: of `allow-once`, `allow-always` and `deny`.
-    pub fn allowed_decisions<S: Into<String>>(mut self, decisions: impl IntoIterator<Item = S>) -> Self {
-        self.request["allowedDecisions"] = decisions.into_iter().map(Into::into).map(Json::String).collect();
+    pub fn allowed_decisions<S: Into<String>>(
+        mut self,
+        decisions: impl IntoIterator<Item = S>,
+    ) -> Self {
+        self.request["allowedDecisions"] = decisions
+            .into_iter()
+            .map(Into::into)
+            .map(Json::String)
+            .collect();
         self
     }
 
@@ -377,12 +402,19 @@ impl SendDecision {
 
     /// Another content, which the next handler sees.
     pub fn content(content: impl Into<String>) -> Self {
-        Self { content: Some(content.into()), ..Self::default() }
+        Self {
+            content: Some(content.into()),
+            ..Self::default()
+        }
     }
 
     /// The message is not sent.
     pub fn cancel(reason: impl Into<String>) -> Self {
-        Self { cancel: true, cancel_reason: Some(reason.into()), ..Self::default() }
+        Self {
+            cancel: true,
+            cancel_reason: Some(reason.into()),
+            ..Self::default()
+        }
     }
 
     /// Metadata for whoever asked for the sending; at most 4096 bytes.
@@ -426,12 +458,18 @@ impl RawAnswer {
 
 impl Answer for RawAnswer {
     fn write(self, writer: &AnswerWriter<'_>) -> Result<Status, WriteError> {
-        let Some(value) = self.0 else { return Ok(Status::NONE) };
+        let Some(value) = self.0 else {
+            return Ok(Status::NONE);
+        };
         writer.set_value(AnswerCode::WHOLE, &value)?;
         Ok(Status::ANSWERED)
     }
 }
 
-fn set_optional(writer: &AnswerWriter<'_>, field: u32, text: Option<&str>) -> Result<(), WriteError> {
+fn set_optional(
+    writer: &AnswerWriter<'_>,
+    field: u32,
+    text: Option<&str>,
+) -> Result<(), WriteError> {
     text.map_or(Ok(()), |text| writer.set_str(field, text))
 }

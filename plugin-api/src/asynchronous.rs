@@ -6,7 +6,10 @@ use crate::{abi::HostRef, error::Error};
 
 /// Without the `tokio` feature the host polls the future itself.
 #[cfg(not(feature = "tokio"))]
-pub(crate) async fn place<F: Future>(_host: Option<HostRef>, future: F) -> Result<F::Output, Error> {
+pub(crate) async fn place<F: Future>(
+    _host: Option<HostRef>,
+    future: F,
+) -> Result<F::Output, Error> {
     Ok(future.await)
 }
 
@@ -31,16 +34,26 @@ mod on_tokio {
     use super::{Error, Future, HostRef};
     use crate::guard;
 
-    pub(crate) fn place<F>(host: Option<HostRef>, future: F) -> impl Future<Output = Result<F::Output, Error>> + Send
+    pub(crate) fn place<F>(
+        host: Option<HostRef>,
+        future: F,
+    ) -> impl Future<Output = Result<F::Output, Error>> + Send
     where
         F: Future + Send + 'static,
         F::Output: Send + 'static,
     {
-        let task = runtime().map(|runtime| Task(runtime.spawn(Guarded { host, future: Some(Box::pin(future)) })));
+        let task = runtime().map(|runtime| {
+            Task(runtime.spawn(Guarded {
+                host,
+                future: Some(Box::pin(future)),
+            }))
+        });
         async move {
             match task?.await {
                 Ok(result) => result,
-                Err(error) => Err(Error::new(format!("the handler's task did not finish: {error}"))),
+                Err(error) => Err(Error::new(format!(
+                    "the handler's task did not finish: {error}"
+                ))),
             }
         }
     }
@@ -90,7 +103,9 @@ mod on_tokio {
 
         fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
             let host = self.host;
-            let Some(future) = &mut self.future else { return Poll::Pending };
+            let Some(future) = &mut self.future else {
+                return Poll::Pending;
+            };
             match guard::enter(host, || future.as_mut().poll(context)) {
                 Ok(poll) => poll.map(Ok),
                 Err(panic) => Poll::Ready(Err(Error::panicked(panic))),

@@ -10,6 +10,7 @@ mod callback;
 mod gateway;
 mod kanban;
 mod llm;
+mod macros;
 mod message;
 mod session;
 mod subagent;
@@ -28,7 +29,7 @@ pub use subagent::*;
 pub use table::{Dialect, Field, FieldType, Hook, HookPoint, Kind, Merge, Part, Payload};
 pub use tool::*;
 
-pub(crate) use table::hooks;
+pub(crate) use macros::hooks;
 
 /// Grows with each release that adds a hook or a field.
 pub const CATALOGUE_REVISION: u32 = 2;
@@ -39,8 +40,9 @@ pub const FIRST_REVISION: u32 = 1;
 /// The events as a host makes them: one builder per hook, under the hook point's name.
 pub mod payload {
     pub use super::{
-        api::payloads::*, approval::payloads::*, callback::payloads::*, gateway::payloads::*, kanban::payloads::*,
-        llm::payloads::*, message::payloads::*, session::payloads::*, subagent::payloads::*, tool::payloads::*,
+        api::payloads::*, approval::payloads::*, callback::payloads::*, gateway::payloads::*,
+        kanban::payloads::*, llm::payloads::*, message::payloads::*, session::payloads::*,
+        subagent::payloads::*, tool::payloads::*,
     };
 }
 

@@ -14,16 +14,15 @@ use crate::{
 };
 
 /// The registrar: how a plugin says what it wants to see, while its `register` runs.
-pub struct Context<'r> {
+pub struct Context {
     host: Option<HostRef>,
     plugin: &'static str,
     pub(crate) staged: Vec<Registration>,
     #[cfg(feature = "extensions")]
     pub(crate) tools: Vec<crate::extension::tools::Offer>,
-    _lent: std::marker::PhantomData<&'r ()>,
 }
 
-impl Context<'_> {
+impl Context {
     pub(crate) const fn new(host: Option<HostRef>, plugin: &'static str) -> Self {
         Self {
             host,
@@ -31,7 +30,6 @@ impl Context<'_> {
             staged: Vec::new(),
             #[cfg(feature = "extensions")]
             tools: Vec::new(),
-            _lent: std::marker::PhantomData,
         }
     }
 
@@ -51,7 +49,7 @@ impl Context<'_> {
     /// ```
     /// use hermes_plugin_api::prelude::*;
     ///
-    /// fn register(ctx: &mut Context<'_>) -> Result<(), Error> {
+    /// fn register(ctx: &mut Context) -> Result<(), Error> {
     ///     ctx.on(PreToolCall, |call| match call.args().str("command") {
     ///         Some(command) if command.contains("rm -rf /") => Verdict::block("refusing to delete everything"),
     ///         _ => Verdict::pass(),
@@ -72,7 +70,11 @@ impl Context<'_> {
     }
 
     /// Registers a value whose type implements [`Handle`] for the hook.
-    pub fn on_handler<P: HookPoint>(&mut self, point: P, handler: impl Handle<P>) -> &mut Registration {
+    pub fn on_handler<P: HookPoint>(
+        &mut self,
+        point: P,
+        handler: impl Handle<P>,
+    ) -> &mut Registration {
         self.on(point, move |event: P::View<'_>| handler.handle(event))
     }
 
@@ -100,7 +102,9 @@ impl Context<'_> {
         F: for<'a> Fn(CallRef<'a>) -> Result<RawAnswer, Error> + Send + Sync + 'static,
     {
         let fields = catalogue::by_name(name).map_or(0, |hook| hook.fields.len());
-        let handler = thunk::handler(self.host, move |call| Ok(judge(call)?.write(&call.answer())?));
+        let handler = thunk::handler(self.host, move |call| {
+            Ok(judge(call)?.write(&call.answer())?)
+        });
         self.stage(Registration::new(name, fields, handler))
     }
 
@@ -117,19 +121,34 @@ impl Context<'_> {
     /// # Errors
     /// When the configuration is not what `T` asks for; the text names the key.
     pub fn config<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        let text = self.host.and_then(|host| host.config_json()).unwrap_or_default();
-        let text = if text.is_empty() || text == "null" { "{}" } else { &text };
+        let text = self
+            .host
+            .and_then(|host| host.config_json())
+            .unwrap_or_default();
+        let text = if text.is_empty() || text == "null" {
+            "{}"
+        } else {
+            &text
+        };
         // By way of a value: an error then names no line and column of a text that the operator never saw.
         let read = serde_json::from_str::<Json>(text).and_then(|json| match json {
             Json::Object(_) => serde_json::from_value(json),
             // Not what it says: it may be a secret.
-            Json::String(_) => Err(serde::de::Error::custom("expected keys with values, found text")),
-            Json::Array(_) => Err(serde::de::Error::custom("expected keys with values, found a list")),
-            _ => Err(serde::de::Error::custom("expected keys with values, found a single value")),
+            Json::String(_) => Err(serde::de::Error::custom(
+                "expected keys with values, found text",
+            )),
+            Json::Array(_) => Err(serde::de::Error::custom(
+                "expected keys with values, found a list",
+            )),
+            _ => Err(serde::de::Error::custom(
+                "expected keys with values, found a single value",
+            )),
         });
         read.map_err(|error| {
             let plugin = self.plugin;
-            Error::new(format!("`plugins.entries.{plugin}.config` is not what this plugin takes: {error}"))
+            Error::new(format!(
+                "`plugins.entries.{plugin}.config` is not what this plugin takes: {error}"
+            ))
         })
     }
 
@@ -138,7 +157,9 @@ impl Context<'_> {
     /// # Errors
     /// When the host has none to give.
     pub fn data_dir(&self) -> Result<PathBuf, Error> {
-        self.host.and_then(|host| host.data_dir()).ok_or_else(|| Error::new("the host has no data directory for this plugin"))
+        self.host
+            .and_then(|host| host.data_dir())
+            .ok_or_else(|| Error::new("the host has no data directory for this plugin"))
     }
 
     /// A way back to the host that may be kept and used from any thread.
@@ -154,13 +175,17 @@ impl Context<'_> {
     where
         F: Fn(&serde_json::Value) -> Result<String, Error> + Send + Sync + 'static,
     {
-        self.tools.push(crate::extension::tools::Offer::new(self.host, tool, run));
+        self.tools
+            .push(crate::extension::tools::Offer::new(self.host, tool, run));
     }
 }
 
-impl fmt::Debug for Context<'_> {
+impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("plugin", &self.plugin).field("staged", &self.staged).finish_non_exhaustive()
+        f.debug_struct("Context")
+            .field("plugin", &self.plugin)
+            .field("staged", &self.staged)
+            .finish_non_exhaustive()
     }
 }
 
@@ -186,6 +211,10 @@ impl HostRef {
         F: for<'a> Fn(catalogue::TimerView<'a>) + Send + Sync + 'static,
     {
         let period_ms = u64::try_from(period.as_millis()).unwrap_or(u64::MAX).max(1);
-        self.timer(period_ms, period_ms, Callback::of(Timer, run).into_handler())
+        self.timer(
+            period_ms,
+            period_ms,
+            Callback::of(Timer, run).into_handler(),
+        )
     }
 }

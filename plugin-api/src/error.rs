@@ -16,13 +16,19 @@ impl Error {
     /// A failure with a text of its own.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), panic: None }
+        Self {
+            text: text.into(),
+            panic: None,
+        }
     }
 
     /// A panic that was caught on another thread and is on its way to the host.
     #[cfg(feature = "tokio")]
     pub(crate) fn panicked(panic: Panic) -> Self {
-        Self { text: panic.text.clone(), panic: Some(Box::new(panic)) }
+        Self {
+            text: panic.text.clone(),
+            panic: Some(Box::new(panic)),
+        }
     }
 
     /// The panic behind the failure, if there is one.

@@ -23,7 +23,7 @@ pub trait Export: 'static {
     ///
     /// # Errors
     /// When the plugin cannot do its job; nothing it staged is then kept.
-    fn register(ctx: &mut Context<'_>) -> Result<(), Error>;
+    fn register(ctx: &mut Context) -> Result<(), Error>;
 }
 
 /// A handler declared with [`hook!`](crate::hook).
@@ -34,14 +34,17 @@ pub struct Declared {
     /// Where it stands, so that the order is the order of the source.
     pub place: (&'static str, u32),
     /// Registers it.
-    pub register: fn(&mut Context<'_>),
+    pub register: fn(&mut Context),
 }
 
 inventory::collect!(Declared);
 
 impl Declared {
     pub(crate) fn of(package: &'static str) -> Vec<&'static Self> {
-        let mut own: Vec<_> = inventory::iter::<Self>.into_iter().filter(|declared| declared.package == package).collect();
+        let mut own: Vec<_> = inventory::iter::<Self>
+            .into_iter()
+            .filter(|declared| declared.package == package)
+            .collect();
         own.sort_by_key(|declared| declared.place);
         own
     }
@@ -52,7 +55,7 @@ impl Declared {
 /// ```
 /// use hermes_plugin_api::prelude::*;
 ///
-/// fn register(ctx: &mut Context<'_>) -> Result<(), Error> {
+/// fn register(ctx: &mut Context) -> Result<(), Error> {
 ///     ctx.on(OnSessionStart, |event| tracing::info!(session = event.session_id(), "a session starts"));
 ///     Ok(())
 /// }
@@ -101,7 +104,7 @@ macro_rules! hermes_plugin {
                 $(
                     fn create() -> ::std::result::Result<(), $crate::Error> { $create() }
                 )?
-                fn register(ctx: &mut $crate::Context<'_>) -> ::std::result::Result<(), $crate::Error> { $register(ctx) }
+                fn register(ctx: &mut $crate::Context) -> ::std::result::Result<(), $crate::Error> { $register(ctx) }
             }
 
             const DOCUMENT: $crate::metadata::Metadata = $crate::metadata::Metadata {
@@ -141,7 +144,7 @@ macro_rules! hermes_plugin {
 /// }
 /// hook!(PostToolCall, count, tools = ["terminal"], priority = 5.0);
 ///
-/// fn register(_: &mut Context<'_>) -> Result<(), Error> { Ok(()) }
+/// fn register(_: &mut Context) -> Result<(), Error> { Ok(()) }
 /// hermes_plugin!(register);
 /// # fn main() {}
 /// ```
@@ -168,8 +171,12 @@ macro_rules! hook {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __first {
-    ($first:expr, $($rest:expr),*) => { $first };
-    ($only:expr) => { $only };
+    ($first:expr, $($rest:expr),*) => {
+        $first
+    };
+    ($only:expr) => {
+        $only
+    };
 }
 
 #[doc(hidden)]

@@ -64,8 +64,15 @@ fn caught(payload: Box<dyn Any + Send>) -> Panic {
     let text = text_of(&*payload);
     // What the hook saw last need not be this panic: `resume_unwind` does not go through the hook, and a
     // plugin may catch a panic itself. Then the place is not known.
-    let last = LAST.try_with(|last| last.take()).ok().flatten().filter(|last| last.text == text);
-    let panic = last.unwrap_or_else(|| Panic { text, ..Panic::default() });
+    let last = LAST
+        .try_with(|last| last.take())
+        .ok()
+        .flatten()
+        .filter(|last| last.text == text);
+    let panic = last.unwrap_or_else(|| Panic {
+        text,
+        ..Panic::default()
+    });
     if let Err(second) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
         std::mem::forget(second);
     }
@@ -88,7 +95,10 @@ struct Entered {
 impl Entered {
     fn new(host: Option<HostRef>) -> Self {
         let _ = DEPTH.try_with(|depth| depth.set(depth.get().saturating_add(1)));
-        let before = CURRENT.try_with(|current| current.replace(host)).ok().flatten();
+        let before = CURRENT
+            .try_with(|current| current.replace(host))
+            .ok()
+            .flatten();
         Self { before }
     }
 }
@@ -107,7 +117,11 @@ pub(crate) fn install_hook() {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
             let guarded = DEPTH.try_with(|depth| depth.get() > 0).unwrap_or(false);
-            if guarded { remember(info) } else { before(info) }
+            if guarded {
+                remember(info)
+            } else {
+                before(info)
+            }
         }));
     });
 }
@@ -115,7 +129,10 @@ pub(crate) fn install_hook() {
 fn remember(info: &PanicHookInfo<'_>) {
     let panic = Panic {
         text: text_of_info(info),
-        file: info.location().map(|place| place.file().to_owned()).unwrap_or_default(),
+        file: info
+            .location()
+            .map(|place| place.file().to_owned())
+            .unwrap_or_default(),
         line: info.location().map_or(0, std::panic::Location::line),
     };
     let _ = LAST.try_with(|last| {
@@ -126,5 +143,7 @@ fn remember(info: &PanicHookInfo<'_>) {
 }
 
 fn text_of_info(info: &PanicHookInfo<'_>) -> String {
-    info.payload_as_str().unwrap_or("panic with a payload that is not text").to_owned()
+    info.payload_as_str()
+        .unwrap_or("panic with a payload that is not text")
+        .to_owned()
 }

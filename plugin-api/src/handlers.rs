@@ -4,8 +4,8 @@ use std::{fmt, future::Future, sync::Arc};
 
 use crate::{
     abi::{
-        CallRef, Handler, HandlerFlags, HandlerSpec, HostRef, OnFailure, Phase, RetainedCall, Status, Str, drop_handler,
-        thunk,
+        CallRef, Handler, HandlerFlags, HandlerSpec, HostRef, OnFailure, Phase, RetainedCall,
+        Status, Str, drop_handler, thunk,
     },
     answers::{Answer, IntoAnswer},
     asynchronous,
@@ -124,7 +124,11 @@ impl Registration {
             on_failure: self.on_failure,
             priority: self.priority,
             budget_ms: self.budget_ms,
-            tools: if tools.is_empty() { std::ptr::null() } else { tools.as_ptr() },
+            tools: if tools.is_empty() {
+                std::ptr::null()
+            } else {
+                tools.as_ptr()
+            },
             tools_count: u32::try_from(tools.len()).unwrap_or(u32::MAX),
             tools_stride: size_of::<Str>() as u32,
             phase: self.phase,
@@ -159,7 +163,9 @@ where
     F: for<'a> Fn(P::View<'a>) -> R + Send + Sync + 'static,
     R: IntoAnswer<P::Answer>,
 {
-    let handler = thunk::handler(host, move |call| write::<P>(judge(P::view(call)).into_answer()?, call));
+    let handler = thunk::handler(host, move |call| {
+        write::<P>(judge(P::view(call)).into_answer()?, call)
+    });
     Registration::new(P::HOOK.name, P::HOOK.fields.len(), handler)
 }
 
@@ -177,8 +183,13 @@ where
     R: IntoAnswer<P::Answer> + Send + 'static,
 {
     let handler = thunk::handler(host, move |call| {
-        let retained = call.retain().ok_or_else(|| Error::new("the call is already over"))?;
-        let retained = Retained { call: Arc::new(retained), _point: std::marker::PhantomData };
+        let retained = call
+            .retain()
+            .ok_or_else(|| Error::new("the call is already over"))?;
+        let retained = Retained {
+            call: Arc::new(retained),
+            _point: std::marker::PhantomData,
+        };
         let future = asynchronous::place(host, judge(retained));
         let judgement: thunk::Judgement = Box::pin(async move {
             let answer = future.await?.into_answer()?;
@@ -206,7 +217,10 @@ impl<P: HookPoint> Retained<P> {
 
 impl<P> Clone for Retained<P> {
     fn clone(&self) -> Self {
-        Self { call: Arc::clone(&self.call), _point: std::marker::PhantomData }
+        Self {
+            call: Arc::clone(&self.call),
+            _point: std::marker::PhantomData,
+        }
     }
 }
 

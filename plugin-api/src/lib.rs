@@ -27,7 +27,8 @@ pub mod prelude {
         Context, Error, HostRef,
         abi::{CallRef, Datum, TreeRef},
         answers::{
-            Approval, ContextPiece, Continue, Flow, RawAnswer, Replacement, Reply, SendDecision, ToolDecision, Verdict,
+            Approval, ContextPiece, Continue, Flow, RawAnswer, Replacement, Reply, SendDecision,
+            ToolDecision, Verdict,
         },
         catalogue::*,
         handlers::{Callback, Handle, Registration, Retained},

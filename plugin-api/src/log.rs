@@ -91,7 +91,10 @@ impl Subscriber for Forward {
         let fields: Vec<LogField> = text
             .fields
             .iter()
-            .map(|(name, value)| LogField { name: Str::new(name), value: value.as_value() })
+            .map(|(name, value)| LogField {
+                name: Str::new(name),
+                value: value.as_value(),
+            })
             .collect();
         let metadata = event.metadata();
         host.log(&LogLine {
@@ -167,7 +170,8 @@ impl Visit for Text {
         if field.name() == "message" {
             self.message.push_str(value);
         } else {
-            self.fields.push((field.name(), Owned::Str(value.to_owned())));
+            self.fields
+                .push((field.name(), Owned::Str(value.to_owned())));
         }
     }
 
@@ -176,7 +180,8 @@ impl Visit for Text {
             // Writing into a `String` has no way to fail.
             let _ = write!(self.message, "{value:?}");
         } else {
-            self.fields.push((field.name(), Owned::Str(format!("{value:?}"))));
+            self.fields
+                .push((field.name(), Owned::Str(format!("{value:?}"))));
         }
     }
 }

@@ -47,7 +47,10 @@ impl Metadata {
     /// The document; `N` must be [`Metadata::len`].
     #[must_use]
     pub const fn document<const N: usize>(&self) -> [u8; N] {
-        let mut out = Out { bytes: [b' '; N], at: 0 };
+        let mut out = Out {
+            bytes: [b' '; N],
+            at: 0,
+        };
         self.emit(&mut out);
         out.bytes
     }

@@ -24,7 +24,7 @@ mod whole {
     }
     hook!(PreToolCall, judge, tools = ["forbidden"], priority = 5.0);
 
-    fn register(ctx: &mut Context<'_>) -> Result<(), Error> {
+    fn register(ctx: &mut Context) -> Result<(), Error> {
         ctx.on(PreToolCall, |_| {
             Verdict::approve("registered").rule_key("k")
         });
@@ -42,7 +42,7 @@ fn tool(name: &str) -> event::Payload {
     event::tool(name)
 }
 
-fn host(register: impl FnOnce(&mut Context<'_>) -> Result<(), Error> + 'static) -> Host {
+fn host(register: impl FnOnce(&mut Context) -> Result<(), Error> + 'static) -> Host {
     Host::new("plugin").register(register).unwrap()
 }
 
@@ -224,7 +224,7 @@ fn noting(
     seen: &Seen,
     name: &'static str,
     priority: f64,
-) -> impl FnOnce(&mut Context<'_>) -> Result<(), Error> + use<> {
+) -> impl FnOnce(&mut Context) -> Result<(), Error> + use<> {
     let seen = Arc::clone(seen);
     move |ctx| {
         ctx.on(PreToolCall, move |call| {

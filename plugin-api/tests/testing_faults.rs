@@ -114,7 +114,7 @@ fn what_the_host_does_not_take_is_an_error() {
 }
 
 #[track_caller]
-fn refused(register: impl FnOnce(&mut Context<'_>) -> Result<(), Error> + 'static) -> Fault {
+fn refused(register: impl FnOnce(&mut Context) -> Result<(), Error> + 'static) -> Fault {
     Host::new("refused").register(register).unwrap_err()
 }
 
@@ -177,7 +177,7 @@ mod born_dead {
         Err(Error::new("wrong machine"))
     }
 
-    fn register(_: &mut Context<'_>) -> Result<(), Error> {
+    fn register(_: &mut Context) -> Result<(), Error> {
         unreachable!("`create` failed")
     }
 

@@ -13,7 +13,7 @@ use hermes_plugin_api::{
 };
 use serde_json::{Value, json};
 
-fn host(register: impl FnOnce(&mut Context<'_>) -> Result<(), Error> + 'static) -> Host {
+fn host(register: impl FnOnce(&mut Context) -> Result<(), Error> + 'static) -> Host {
     Host::new("plugin").register(register).unwrap()
 }
 
@@ -124,7 +124,7 @@ fn a_data_directory_exists_once_it_is_asked_for() {
 
 #[test]
 fn logs_are_kept_up_to_the_level_that_is_wanted() {
-    let register = |ctx: &mut Context<'_>| {
+    let register = |ctx: &mut Context| {
         tracing::warn!(target: "own", attempt = 2, ratio = 0.5, ok = true, "registering {}", "now");
         ctx.on(OnSessionStart, |_| {
             tracing::error!("e");

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 type Shared<T> = Arc<Mutex<T>>;
 
 /// Registers, and gives the plugin's way back to its host.
-fn host(register: impl FnOnce(&mut Context<'_>) -> Result<(), Error> + 'static) -> (Host, HostRef) {
+fn host(register: impl FnOnce(&mut Context) -> Result<(), Error> + 'static) -> (Host, HostRef) {
     let back = Shared::<Option<HostRef>>::default();
     let keep = Arc::clone(&back);
     let host = Host::new("plugin").register(move |ctx| {
@@ -332,7 +332,7 @@ fn a_serial_handler_is_entered_by_one_thread_at_a_time() {
 fn an_answer_that_does_not_come_is_given_up() {
     let drops = Shared::<Vec<_>>::default();
     let keep = Arc::clone(&drops);
-    let waiting = move |ctx: &mut Context<'_>| {
+    let waiting = move |ctx: &mut Context| {
         let host = ctx.host();
         ctx.on_async(PreToolCall, move |event| {
             let tracked = Tracked {

@@ -2,7 +2,7 @@
 
 use hermes_plugin_api::prelude::*;
 
-fn register(ctx: &mut Context<'_>) -> Result<(), Error> {
+fn register(ctx: &mut Context) -> Result<(), Error> {
     ctx.on(PreToolCall, |call| match call.args().str("command") {
         Some(command) if command.contains("rm -rf /") => {
             Verdict::block("refusing to delete the root file system")

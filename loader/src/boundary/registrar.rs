@@ -96,11 +96,13 @@ unsafe extern "C" fn register_json_tool(
             );
             return ServiceCode::INVALID;
         };
+        let id = next_id();
         // SAFETY: the plugin hands the handler over.
+        let handler = unsafe { OwnedHandler::new(raw) };
         let tool = StagedTool {
-            id: next_id(),
+            id,
             description,
-            handler: unsafe { OwnedHandler::new(raw) },
+            handler,
         };
         match instance.stage(tool, |staging, tool| staging.tools.push(tool)) {
             Ok(()) => ServiceCode::OK,

@@ -179,7 +179,8 @@ impl<'a> AnswerWriter<'a> {
     pub fn set_handler(&self, field: u32, handler: Handler) -> Result<(), WriteError> {
         let set = member!(self.call.fns(), CallFns, set_handler);
         // SAFETY: the call is live; the struct is only read.
-        let result = check(set.map(|set| unsafe { set(self.call.as_raw(), field, &raw const handler) }));
+        let result =
+            check(set.map(|set| unsafe { set(self.call.as_raw(), field, &raw const handler) }));
         if let (Err(_), Some(drop)) = (result, handler.drop) {
             // SAFETY: the host refused the handler, so it is still ours, and it is dropped only here.
             unsafe { drop(handler.state) };

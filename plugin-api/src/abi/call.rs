@@ -2,7 +2,10 @@
 
 use std::{fmt, marker::PhantomData, time::Duration};
 
-use super::{AnswerCode, AnswerWriter, Datum, Event, Failure, FailureKind, Future, Handler, Str, Value, member::member};
+use super::{
+    AnswerCode, AnswerWriter, Datum, Event, Failure, FailureKind, Future, Handler, Str, Value,
+    member::member,
+};
 
 /// Bits of a [`Call`]. Unknown bits are ignored.
 #[repr(transparent)]
@@ -54,11 +57,16 @@ pub struct CallFns {
     /// The host's ABI minor.
     pub abi_minor: u32,
     /// Sets an answer field by number.
-    pub set: Option<unsafe extern "C" fn(call: *const Call, field: u32, value: *const Value) -> AnswerCode>,
+    pub set: Option<
+        unsafe extern "C" fn(call: *const Call, field: u32, value: *const Value) -> AnswerCode,
+    >,
     /// Sets an answer member by name.
-    pub set_named: Option<unsafe extern "C" fn(call: *const Call, key: Str, value: *const Value) -> AnswerCode>,
+    pub set_named: Option<
+        unsafe extern "C" fn(call: *const Call, key: Str, value: *const Value) -> AnswerCode,
+    >,
     /// Makes the answer be this value.
-    pub set_whole: Option<unsafe extern "C" fn(call: *const Call, value: *const Value) -> AnswerCode>,
+    pub set_whole:
+        Option<unsafe extern "C" fn(call: *const Call, value: *const Value) -> AnswerCode>,
     /// Opens an object in a field, in the whole answer, or in what is open.
     pub begin_object: Option<unsafe extern "C" fn(call: *const Call, field: u32) -> AnswerCode>,
     /// Opens an array, likewise.
@@ -70,10 +78,12 @@ pub struct CallFns {
     /// Closes what was opened last.
     pub end: Option<unsafe extern "C" fn(call: *const Call) -> AnswerCode>,
     /// Sets a field, or the whole answer, from JSON text.
-    pub set_json: Option<unsafe extern "C" fn(call: *const Call, field: u32, json: Str) -> AnswerCode>,
+    pub set_json:
+        Option<unsafe extern "C" fn(call: *const Call, field: u32, json: Str) -> AnswerCode>,
     /// Hands over a handler; unless it answers OK the handler stays the plugin's.
-    pub set_handler:
-        Option<unsafe extern "C" fn(call: *const Call, field: u32, handler: *const Handler) -> AnswerCode>,
+    pub set_handler: Option<
+        unsafe extern "C" fn(call: *const Call, field: u32, handler: *const Handler) -> AnswerCode,
+    >,
     /// Nanoseconds left of the budget, 0 when it is used up, `u64::MAX` when there is none.
     pub deadline: Option<unsafe extern "C" fn(call: *const Call) -> u64>,
     /// 1 when nobody waits for the answer any more, else 0.
@@ -85,12 +95,16 @@ pub struct CallFns {
     /// Hands over the future of a handler that then returns PENDING. Unless it answers OK the future stays the plugin's.
     pub pend: Option<unsafe extern "C" fn(call: *const Call, future: *const Future) -> AnswerCode>,
     /// Hands over text and place of a failure; the handler then returns ERROR or PANICKED.
-    pub fail: Option<unsafe extern "C" fn(call: *const Call, failure: *const Failure) -> AnswerCode>,
+    pub fail:
+        Option<unsafe extern "C" fn(call: *const Call, failure: *const Failure) -> AnswerCode>,
 }
 
 impl fmt::Debug for CallFns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CallFns").field("size", &self.size).field("abi_minor", &self.abi_minor).finish_non_exhaustive()
+        f.debug_struct("CallFns")
+            .field("size", &self.size)
+            .field("abi_minor", &self.abi_minor)
+            .finish_non_exhaustive()
     }
 }
 
@@ -105,7 +119,10 @@ impl<'a> CallRef<'a> {
     /// # Safety
     /// `raw` must be live for `'a`, on this thread, or be a retained call.
     pub(crate) const unsafe fn new(raw: *const Call) -> Self {
-        Self { raw, _lent: PhantomData }
+        Self {
+            raw,
+            _lent: PhantomData,
+        }
     }
 
     pub(crate) const fn as_raw(&self) -> *const Call {
@@ -154,7 +171,9 @@ impl<'a> CallRef<'a> {
     /// A field by its catalogue number.
     #[must_use]
     pub fn field(&self, number: u32) -> Datum<'a> {
-        let Some(event) = self.event() else { return Datum::Absent };
+        let Some(event) = self.event() else {
+            return Datum::Absent;
+        };
         // SAFETY: the host promises that the fields are live for the call.
         let value = unsafe { event.field(number) };
         // SAFETY: and so is what they borrow.
@@ -164,7 +183,9 @@ impl<'a> CallRef<'a> {
     /// Everything the catalogue does not know, or the whole payload of an unknown hook.
     #[must_use]
     pub fn extra(&self) -> super::TreeRef<'a> {
-        let Some(event) = self.event() else { return super::TreeRef::EMPTY };
+        let Some(event) = self.event() else {
+            return super::TreeRef::EMPTY;
+        };
         // SAFETY: the host promises that `extra` is live for the call.
         let extra = unsafe { event.extra.read() };
         extra.as_tree().unwrap_or(super::TreeRef::EMPTY)
@@ -188,7 +209,9 @@ impl<'a> CallRef<'a> {
     /// Whether nobody waits for the answer any more.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        let Some(cancelled) = member!(self.fns(), CallFns, cancelled) else { return false };
+        let Some(cancelled) = member!(self.fns(), CallFns, cancelled) else {
+            return false;
+        };
         // SAFETY: the call is live for `'a`.
         unsafe { cancelled(self.raw) != 0 }
     }
@@ -205,13 +228,17 @@ impl<'a> CallRef<'a> {
     }
 
     pub(crate) fn pend(&self, future: &Future) -> bool {
-        let Some(pend) = member!(self.fns(), CallFns, pend) else { return false };
+        let Some(pend) = member!(self.fns(), CallFns, pend) else {
+            return false;
+        };
         // SAFETY: the call is live for `'a`; the struct is only read.
         unsafe { pend(self.raw, future) == AnswerCode::OK }
     }
 
     pub(crate) fn fail(&self, kind: FailureKind, text: &str, file: &str, line: u32) {
-        let Some(fail) = member!(self.fns(), CallFns, fail) else { return };
+        let Some(fail) = member!(self.fns(), CallFns, fail) else {
+            return;
+        };
         let failure = Failure {
             size: size_of::<Failure>() as u32,
             kind,
@@ -227,7 +254,9 @@ impl<'a> CallRef<'a> {
 
 impl fmt::Debug for CallRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CallRef").field("cookie", &self.cookie()).finish_non_exhaustive()
+        f.debug_struct("CallRef")
+            .field("cookie", &self.cookie())
+            .finish_non_exhaustive()
     }
 }
 

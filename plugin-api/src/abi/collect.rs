@@ -16,7 +16,10 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 16 << 20, depth: 64 }
+        Self {
+            bytes: 16 << 20,
+            depth: 64,
+        }
     }
 }
 
@@ -54,7 +57,9 @@ impl OwnedHandler {
     #[inline]
     #[must_use]
     pub unsafe fn call(&self, call: *const Call) -> Status {
-        let Some(function) = self.raw.call else { return Status(u32::MAX) };
+        let Some(function) = self.raw.call else {
+            return Status(u32::MAX);
+        };
         // SAFETY: state and function belong together; the call is live by the caller's promise.
         unsafe { function(self.raw.state, call) }
     }
@@ -131,7 +136,11 @@ impl Collector {
             return None;
         }
         let json = self.whole.unwrap_or(Json::Object(self.members));
-        Some(Answered { json, handlers: self.handlers, not_understood: self.not_understood })
+        Some(Answered {
+            json,
+            handlers: self.handlers,
+            not_understood: self.not_understood,
+        })
     }
 
     pub(super) fn set(&mut self, field: u32, value: &Value) -> AnswerCode {
@@ -191,7 +200,9 @@ impl Collector {
         if !self.grow(text.len()) {
             return AnswerCode::TOO_BIG;
         }
-        let Ok(json) = serde_json::from_str::<Json>(text) else { return AnswerCode::UTF8 };
+        let Ok(json) = serde_json::from_str::<Json>(text) else {
+            return AnswerCode::UTF8;
+        };
         if depth(&json) > self.limits.depth {
             return AnswerCode::DEPTH;
         }
@@ -208,11 +219,14 @@ impl Collector {
         let known = self.hook.and_then(|hook| hook.answers.get(field as usize));
         match known {
             None => AnswerCode::UNKNOWN_FIELD,
-            Some(known) if known.ty != FieldType::Callback || handler.call.is_none() => AnswerCode::TYPE,
+            Some(known) if known.ty != FieldType::Callback || handler.call.is_none() => {
+                AnswerCode::TYPE
+            }
             Some(_) => {
                 self.touched = true;
                 // SAFETY: the plugin hands the handler over with this call.
-                self.handlers.push((field, unsafe { OwnedHandler::new(handler) }));
+                self.handlers
+                    .push((field, unsafe { OwnedHandler::new(handler) }));
                 AnswerCode::OK
             }
         }
@@ -233,7 +247,11 @@ impl Collector {
         } else {
             Into::Parent
         };
-        self.open.push(Open { into, built, key: None });
+        self.open.push(Open {
+            into,
+            built,
+            key: None,
+        });
         AnswerCode::OK
     }
 
@@ -260,7 +278,9 @@ impl Collector {
     }
 
     pub(super) fn end(&mut self) -> AnswerCode {
-        let Some(open) = self.open.pop() else { return AnswerCode::DEPTH };
+        let Some(open) = self.open.pop() else {
+            return AnswerCode::DEPTH;
+        };
         match open.into {
             Into::Field(field) => self.put(field, open.built),
             Into::Parent => self.add(open.built),
@@ -268,7 +288,9 @@ impl Collector {
     }
 
     fn add(&mut self, json: Json) -> AnswerCode {
-        let Some(open) = self.open.last_mut() else { return AnswerCode::DEPTH };
+        let Some(open) = self.open.last_mut() else {
+            return AnswerCode::DEPTH;
+        };
         match &mut open.built {
             Json::Array(elements) => elements.push(json),
             Json::Object(members) => match open.key.take() {

@@ -68,7 +68,9 @@ pub enum Entered {
 
 impl std::fmt::Debug for Entering<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Entering").field("tag", &self.tag).finish_non_exhaustive()
+        f.debug_struct("Entering")
+            .field("tag", &self.tag)
+            .finish_non_exhaustive()
     }
 }
 
@@ -108,7 +110,11 @@ impl Parent {
     /// `call` must be null, or live for as long as the result is used.
     #[must_use]
     pub unsafe fn named(call: *const Call) -> Self {
-        if call.is_null() { Self::current() } else { Self(call) }
+        if call.is_null() {
+            Self::current()
+        } else {
+            Self(call)
+        }
     }
 }
 
@@ -138,7 +144,15 @@ impl<'a> Entering<'a> {
     /// A call without anything special.
     #[must_use]
     pub const fn plain(handler: &'a OwnedHandler, tag: u64, watch: &'a dyn Watch) -> Self {
-        Self { handler, tag, cookie: 0, flags: CallFlags::NONE, watch, deadline: None, reentrant: false }
+        Self {
+            handler,
+            tag,
+            cookie: 0,
+            flags: CallFlags::NONE,
+            watch,
+            deadline: None,
+            reentrant: false,
+        }
     }
 
     /// Why the handler may not be entered from inside `parent`: it is inside already, or too deep.
@@ -162,9 +176,19 @@ impl<'a> Entering<'a> {
         let parent = parent.0;
         // SAFETY: the parent lives at least as long as this function.
         let mut frame = unsafe {
-            Frame::new(dispatch, self.tag, self.cookie, self.flags, parent, Some(self.watch), self.deadline)
+            Frame::new(
+                dispatch,
+                self.tag,
+                self.cookie,
+                self.flags,
+                parent,
+                Some(self.watch),
+                self.deadline,
+            )
         };
-        let before = CURRENT.try_with(|current| current.replace(frame.as_raw())).unwrap_or(std::ptr::null());
+        let before = CURRENT
+            .try_with(|current| current.replace(frame.as_raw()))
+            .unwrap_or(std::ptr::null());
         // SAFETY: the frame stays where it is until the handler has returned.
         let status = unsafe { self.handler.call(frame.as_raw()) };
         let _ = CURRENT.try_with(|current| current.set(before));
@@ -173,7 +197,12 @@ impl<'a> Entering<'a> {
         }
         if status == Status::PENDING {
             return frame.pending().map_or_else(
-                || faulted(FaultKind::Unreadable, "says its answer comes later, but handed no future over"),
+                || {
+                    faulted(
+                        FaultKind::Unreadable,
+                        "says its answer comes later, but handed no future over",
+                    )
+                },
                 |pending| Entered::Pending(Waiting(pending)),
             );
         }
@@ -190,10 +219,18 @@ impl<'a> Entering<'a> {
         for tag in tags {
             depth += 1;
             if tag == self.tag && !self.reentrant {
-                return Some(faulted(FaultKind::Nested, "fired an event that leads back to itself"));
+                return Some(faulted(
+                    FaultKind::Nested,
+                    "fired an event that leads back to itself",
+                ));
             }
         }
-        (depth >= DEPTH_LIMIT).then(|| faulted(FaultKind::Nested, "events are fired from inside events, 8 deep"))
+        (depth >= DEPTH_LIMIT).then(|| {
+            faulted(
+                FaultKind::Nested,
+                "events are fired from inside events, 8 deep",
+            )
+        })
     }
 }
 
@@ -224,7 +261,12 @@ fn settle(status: Status, mut given: Given) -> Entered {
 }
 
 fn faulted(kind: FaultKind, text: &str) -> Entered {
-    let failed = Failed { kind: FailureKind::ERROR, text: text.to_owned(), file: String::new(), line: 0 };
+    let failed = Failed {
+        kind: FailureKind::ERROR,
+        text: text.to_owned(),
+        file: String::new(),
+        line: 0,
+    };
     Entered::Faulted(kind, failed)
 }
 
@@ -236,19 +278,27 @@ impl Waiting {
     /// Lets the plugin make progress, on this thread.
     pub fn poll(&mut self, waker: &Waker) -> Poll<Entered> {
         let call = self.0.call().as_raw();
-        let before = CURRENT.try_with(|current| current.replace(call)).unwrap_or(std::ptr::null());
+        let before = CURRENT
+            .try_with(|current| current.replace(call))
+            .unwrap_or(std::ptr::null());
         let poll = self.0.poll(waker);
         let _ = CURRENT.try_with(|current| current.set(before));
         poll.map(|ended| match ended {
             Some((status, given)) => settle(status, given),
-            None => faulted(FaultKind::Cancelled, "the host stopped waiting for its answer"),
+            None => faulted(
+                FaultKind::Cancelled,
+                "the host stopped waiting for its answer",
+            ),
         })
     }
 
     /// Waits on this thread until the answer is there, at most `until`.
     #[must_use]
     pub fn block(mut self, until: Deadline) -> Entered {
-        let parker = Arc::new(Parker { thread: std::thread::current(), woken: AtomicBool::new(true) });
+        let parker = Arc::new(Parker {
+            thread: std::thread::current(),
+            woken: AtomicBool::new(true),
+        });
         let waker = Waker::from(Arc::clone(&parker));
         loop {
             while !parker.woken.swap(false, Ordering::AcqRel) {

@@ -3,8 +3,8 @@
 use std::{ffi::c_void, sync::Arc};
 
 use super::{
-    CreateArgs, CreateFlags, FailureKind, Header, HostRef, Level, LogFns, MAGIC, Registrar, Root, RootFlags, Status,
-    Str, Value, host_ref::RegistrarRef,
+    CreateArgs, CreateFlags, FailureKind, Header, HostRef, Level, LogFns, MAGIC, Registrar, Root,
+    RootFlags, Status, Str, Value, host_ref::RegistrarRef,
 };
 use crate::{
     abi::{ABI_MAJOR, ABI_MINOR},
@@ -29,7 +29,11 @@ impl Instance {
     pub(crate) unsafe fn take_tools(state: *mut c_void) -> Vec<crate::extension::tools::Offer> {
         // SAFETY: by the caller's promise.
         let instance = unsafe { &*state.cast_const().cast::<Self>() };
-        instance.tools.lock().map(|mut tools| std::mem::take(&mut *tools)).unwrap_or_default()
+        instance
+            .tools
+            .lock()
+            .map(|mut tools| std::mem::take(&mut *tools))
+            .unwrap_or_default()
     }
 }
 
@@ -53,7 +57,10 @@ pub const fn root<T: Export>(metadata: &'static [u8]) -> Root {
         register: Some(register::<T>),
         destroy: Some(destroy),
         get_extension: Some(get_extension),
-        metadata: Str { ptr: metadata.as_ptr(), len: metadata.len() },
+        metadata: Str {
+            ptr: metadata.as_ptr(),
+            len: metadata.len(),
+        },
     }
 }
 
@@ -87,7 +94,10 @@ unsafe extern "C" fn create<T: Export>(args: *const CreateArgs, state: *mut *mut
     }
 }
 
-unsafe extern "C" fn register<T: Export>(state: *mut c_void, registrar: *const Registrar) -> Status {
+unsafe extern "C" fn register<T: Export>(
+    state: *mut c_void,
+    registrar: *const Registrar,
+) -> Status {
     // SAFETY: `state` is what `create` wrote, and the host calls `destroy` only afterwards.
     let instance = unsafe { &*state.cast::<Instance>() };
     // SAFETY: the host lends the registrar for the call.
@@ -114,7 +124,10 @@ fn stage<T: Export>(instance: &Instance, registrar: RegistrarRef<'_>) -> Result<
         let name = registration.name.clone();
         let taken = registration.hand_over(|spec| registrar.on(spec));
         if let Some(Err(code)) = taken {
-            return Err(Error::new(format!("the host did not take the registration for `{name}` (code {})", code.0)));
+            return Err(Error::new(format!(
+                "the host did not take the registration for `{name}` (code {})",
+                code.0
+            )));
         }
     }
     Ok(())
@@ -143,7 +156,11 @@ unsafe extern "C" fn get_extension(name: Str) -> *const c_void {
 /// The name under which a plugin exports [`LogFns`].
 pub(crate) const LOG_EXTENSION: &str = "hermes.log/1";
 
-static LOG: LogFns = LogFns { size: size_of::<LogFns>() as u32, reserved: 0, set_level: Some(set_level) };
+static LOG: LogFns = LogFns {
+    size: size_of::<LogFns>() as u32,
+    reserved: 0,
+    set_level: Some(set_level),
+};
 
 unsafe extern "C" fn set_level(level: Level) {
     // A panic here would have to come out of `tracing`; there is nobody to tell.

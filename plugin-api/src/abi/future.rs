@@ -20,14 +20,18 @@ pub struct Future {
     /// Handed back to both functions.
     pub state: *mut c_void,
     /// Makes progress. Must not unwind. The waker is lent for the call; clone it to keep it.
-    pub poll: Option<unsafe extern "C" fn(state: *mut c_void, call: *const Call, waker: *const Waker) -> Status>,
+    pub poll: Option<
+        unsafe extern "C" fn(state: *mut c_void, call: *const Call, waker: *const Waker) -> Status,
+    >,
     /// Frees `state`. Must not unwind.
     pub drop: Option<unsafe extern "C" fn(state: *mut c_void)>,
 }
 
 impl fmt::Debug for Future {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Future").field("size", &self.size).finish_non_exhaustive()
+        f.debug_struct("Future")
+            .field("size", &self.size)
+            .finish_non_exhaustive()
     }
 }
 
@@ -65,6 +69,8 @@ pub struct WakerFns {
 
 impl fmt::Debug for WakerFns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WakerFns").field("size", &self.size).finish_non_exhaustive()
+        f.debug_struct("WakerFns")
+            .field("size", &self.size)
+            .finish_non_exhaustive()
     }
 }

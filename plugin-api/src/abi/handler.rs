@@ -78,7 +78,9 @@ pub struct Handler {
 
 impl fmt::Debug for Handler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Handler").field("size", &self.size).finish_non_exhaustive()
+        f.debug_struct("Handler")
+            .field("size", &self.size)
+            .finish_non_exhaustive()
     }
 }
 

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::{
-    CallRef, Failure, FailureKind, Handler, Level, LogField, LogRecord, Registrar, ServiceCode, Services, Str,
-    member::member, text::Collecting,
+    CallRef, Failure, FailureKind, Handler, Level, LogField, LogRecord, Registrar, ServiceCode,
+    Services, Str, member::member, text::Collecting,
 };
 
 /// The host as one instance of a plugin sees it.
@@ -67,20 +67,42 @@ impl HostRef {
         let mut code = ServiceCode::FAILED;
         let text = collect(|sink| {
             // SAFETY: the table is static; parent, texts and sink live for the call.
-            code = unsafe { fire(self.instance, parent, Str::new(name), Str::new(&payload), sink) };
+            code = unsafe {
+                fire(
+                    self.instance,
+                    parent,
+                    Str::new(name),
+                    Str::new(&payload),
+                    sink,
+                )
+            };
             code
         });
-        text.and_then(|text| serde_json::from_str(&text).ok()).ok_or(code)
+        text.and_then(|text| serde_json::from_str(&text).ok())
+            .ok_or(code)
     }
 
-    pub(crate) fn timer(&self, delay_ms: u64, period_ms: u64, handler: Handler) -> Result<u64, ServiceCode> {
+    pub(crate) fn timer(
+        &self,
+        delay_ms: u64,
+        period_ms: u64,
+        handler: Handler,
+    ) -> Result<u64, ServiceCode> {
         let Some(timer) = member!(self.services, Services, timer) else {
             drop_handler(handler);
             return Err(ServiceCode::UNSUPPORTED);
         };
         let mut id = 0;
         // SAFETY: the table is static; the pointers are to locals that live for the call.
-        let code = unsafe { timer(self.instance, delay_ms, period_ms, &raw const handler, &raw mut id) };
+        let code = unsafe {
+            timer(
+                self.instance,
+                delay_ms,
+                period_ms,
+                &raw const handler,
+                &raw mut id,
+            )
+        };
         if code == ServiceCode::OK {
             return Ok(id);
         }
@@ -93,7 +115,8 @@ impl HostRef {
     /// # Errors
     /// The host's code.
     pub fn cancel_timer(&self, id: u64) -> Result<(), ServiceCode> {
-        let cancel = member!(self.services, Services, cancel_timer).ok_or(ServiceCode::UNSUPPORTED)?;
+        let cancel =
+            member!(self.services, Services, cancel_timer).ok_or(ServiceCode::UNSUPPORTED)?;
         // SAFETY: the table is static.
         check(unsafe { cancel(self.instance, id) })
     }
@@ -103,19 +126,24 @@ impl HostRef {
     /// # Errors
     /// The host's code.
     pub fn unregister(&self, id: u64) -> Result<(), ServiceCode> {
-        let unregister = member!(self.services, Services, unregister).ok_or(ServiceCode::UNSUPPORTED)?;
+        let unregister =
+            member!(self.services, Services, unregister).ok_or(ServiceCode::UNSUPPORTED)?;
         // SAFETY: the table is static.
         check(unsafe { unregister(self.instance, id) })
     }
 
     pub(crate) fn level(&self) -> Level {
-        let Some(level) = member!(self.services, Services, log_level) else { return Level::OFF };
+        let Some(level) = member!(self.services, Services, log_level) else {
+            return Level::OFF;
+        };
         // SAFETY: the table is static.
         unsafe { level(self.instance) }
     }
 
     pub(crate) fn log(&self, record: &LogLine<'_>) {
-        let Some(log) = member!(self.services, Services, log) else { return };
+        let Some(log) = member!(self.services, Services, log) else {
+            return;
+        };
         let raw = LogRecord {
             size: size_of::<LogRecord>() as u32,
             level: record.level,
@@ -133,7 +161,9 @@ impl HostRef {
     }
 
     pub(crate) fn fail(&self, kind: FailureKind, text: &str, file: &str, line: u32) {
-        let Some(fail) = member!(self.services, Services, fail) else { return };
+        let Some(fail) = member!(self.services, Services, fail) else {
+            return;
+        };
         let failure = Failure {
             size: size_of::<Failure>() as u32,
             kind,
@@ -149,7 +179,9 @@ impl HostRef {
 
 impl fmt::Debug for HostRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HostRef").field("instance", &self.instance).finish_non_exhaustive()
+        f.debug_struct("HostRef")
+            .field("instance", &self.instance)
+            .finish_non_exhaustive()
     }
 }
 
@@ -174,7 +206,10 @@ impl RegistrarRef<'_> {
     /// # Safety
     /// `raw` must be live for `'a`.
     pub(crate) const unsafe fn new(raw: *const Registrar) -> Self {
-        Self { raw, _lent: std::marker::PhantomData }
+        Self {
+            raw,
+            _lent: std::marker::PhantomData,
+        }
     }
 
     fn instance(&self) -> u64 {
@@ -202,21 +237,29 @@ impl RegistrarRef<'_> {
     /// The host's half of an extension interface.
     #[expect(dead_code, reason = "the first Rust extension needs no host half")]
     pub(crate) fn extension(&self, name: &str) -> *const std::ffi::c_void {
-        let Some(get) = member!(self.raw, Registrar, get_extension) else { return std::ptr::null() };
+        let Some(get) = member!(self.raw, Registrar, get_extension) else {
+            return std::ptr::null();
+        };
         // SAFETY: the registrar is live; the name lives for the call.
         unsafe { get(self.instance(), Str::new(name)) }
     }
 }
 
 fn check(code: ServiceCode) -> Result<(), ServiceCode> {
-    if code == ServiceCode::OK { Ok(()) } else { Err(code) }
+    if code == ServiceCode::OK {
+        Ok(())
+    } else {
+        Err(code)
+    }
 }
 
 fn collect(write: impl FnOnce(*const super::Sink) -> ServiceCode) -> Option<String> {
     let mut out = Vec::new();
     let mut sink = Collecting::new(&mut out);
     let code = write(sink.as_raw());
-    (code == ServiceCode::OK).then(|| String::from_utf8(out).ok()).flatten()
+    (code == ServiceCode::OK)
+        .then(|| String::from_utf8(out).ok())
+        .flatten()
 }
 
 /// Drops a handler that the host did not take.

@@ -30,7 +30,9 @@ fn tree_of(json: &Json) -> Value {
 
 /// `{"$int":"…"}` and its like are values, not objects.
 fn marked(map: &Map<String, Json>) -> Option<Value> {
-    let (key, Json::String(text)) = map.iter().next()? else { return None };
+    let (key, Json::String(text)) = map.iter().next()? else {
+        return None;
+    };
     let mark = Mark::of_key(key)?;
     (map.len() == 1).then(|| Value::marked(mark, text))
 }
@@ -56,13 +58,19 @@ unsafe fn json<'a>(tree: *const c_void) -> &'a Json {
 unsafe extern "C" fn kind(tree: *const c_void) -> TreeKind {
     // SAFETY: this table is only paired with handles of `tree_of`.
     let json = unsafe { json(tree) };
-    if json.is_array() { TreeKind::ARRAY } else { TreeKind::OBJECT }
+    if json.is_array() {
+        TreeKind::ARRAY
+    } else {
+        TreeKind::OBJECT
+    }
 }
 
 unsafe extern "C" fn len(tree: *const c_void, out: *mut u64) -> Lookup {
     // SAFETY: this table is only paired with handles of `tree_of`.
     let json = unsafe { json(tree) };
-    let len = json.as_array().map_or_else(|| json.as_object().map_or(0, Map::len), Vec::len);
+    let len = json
+        .as_array()
+        .map_or_else(|| json.as_object().map_or(0, Map::len), Vec::len);
     // SAFETY: the caller lends a place to write to.
     unsafe { out.write(len as u64) };
     Lookup::FOUND
@@ -72,7 +80,9 @@ unsafe extern "C" fn get(tree: *const c_void, key: Str, out: *mut Value) -> Look
     // SAFETY: this table is only paired with handles of `tree_of`.
     let json = unsafe { json(tree) };
     // SAFETY: the caller lends the key for the call.
-    let Ok(key) = (unsafe { key.text() }) else { return Lookup::ABSENT };
+    let Ok(key) = (unsafe { key.text() }) else {
+        return Lookup::ABSENT;
+    };
     // SAFETY: the caller lends a place to write to.
     unsafe { found(json.get(key), out) }
 }
@@ -80,7 +90,9 @@ unsafe extern "C" fn get(tree: *const c_void, key: Str, out: *mut Value) -> Look
 unsafe extern "C" fn at(tree: *const c_void, index: u64, out: *mut Value) -> Lookup {
     // SAFETY: this table is only paired with handles of `tree_of`.
     let json = unsafe { json(tree) };
-    let element = usize::try_from(index).ok().and_then(|index| json.get(index));
+    let element = usize::try_from(index)
+        .ok()
+        .and_then(|index| json.get(index));
     // SAFETY: the caller lends a place to write to.
     unsafe { found(element, out) }
 }
@@ -88,24 +100,38 @@ unsafe extern "C" fn at(tree: *const c_void, index: u64, out: *mut Value) -> Loo
 /// # Safety
 /// `out` must be writable.
 unsafe fn found(json: Option<&Json>, out: *mut Value) -> Lookup {
-    let Some(json) = json else { return Lookup::ABSENT };
+    let Some(json) = json else {
+        return Lookup::ABSENT;
+    };
     // SAFETY: by the caller's promise.
     unsafe { out.write(value_of(json)) };
     Lookup::FOUND
 }
 
-unsafe extern "C" fn next(tree: *const c_void, cursor: *mut u64, key: *mut Str, out: *mut Value) -> Lookup {
+unsafe extern "C" fn next(
+    tree: *const c_void,
+    cursor: *mut u64,
+    key: *mut Str,
+    out: *mut Value,
+) -> Lookup {
     // SAFETY: this table is only paired with handles of `tree_of`.
     let json = unsafe { json(tree) };
     // SAFETY: the caller lends the cursor.
     let position = unsafe { cursor.read() };
-    let Ok(index) = usize::try_from(position) else { return Lookup::ERROR };
+    let Ok(index) = usize::try_from(position) else {
+        return Lookup::ERROR;
+    };
     let entry = match json {
         Json::Array(elements) => elements.get(index).map(|element| ("", element)),
-        Json::Object(map) => map.iter().nth(index).map(|(key, value)| (key.as_str(), value)),
+        Json::Object(map) => map
+            .iter()
+            .nth(index)
+            .map(|(key, value)| (key.as_str(), value)),
         _ => None,
     };
-    let Some((name, value)) = entry else { return Lookup::ABSENT };
+    let Some((name, value)) = entry else {
+        return Lookup::ABSENT;
+    };
     // SAFETY: the caller lends the cursor.
     unsafe { cursor.write(position + 1) };
     // SAFETY: the caller lends a place for the key.
@@ -188,8 +214,14 @@ unsafe extern "C" fn extra_get(tree: *const c_void, key: Str, out: *mut Value) -
     // SAFETY: this table is only paired with handles of `Extra::value`.
     let extra = unsafe { extra(tree) };
     // SAFETY: the caller lends the key for the call.
-    let Ok(key) = (unsafe { key.text() }) else { return Lookup::ABSENT };
-    let value = if extra.knows(key) { None } else { extra.payload.get(key) };
+    let Ok(key) = (unsafe { key.text() }) else {
+        return Lookup::ABSENT;
+    };
+    let value = if extra.knows(key) {
+        None
+    } else {
+        extra.payload.get(key)
+    };
     // SAFETY: the caller lends a place to write to.
     unsafe { found(value, out) }
 }
@@ -198,13 +230,22 @@ unsafe extern "C" fn extra_at(_: *const c_void, _: u64, _: *mut Value) -> Lookup
     Lookup::ABSENT
 }
 
-unsafe extern "C" fn extra_next(tree: *const c_void, cursor: *mut u64, key: *mut Str, out: *mut Value) -> Lookup {
+unsafe extern "C" fn extra_next(
+    tree: *const c_void,
+    cursor: *mut u64,
+    key: *mut Str,
+    out: *mut Value,
+) -> Lookup {
     // SAFETY: this table is only paired with handles of `Extra::value`.
     let extra = unsafe { extra(tree) };
     // SAFETY: the caller lends the cursor.
     let position = unsafe { cursor.read() };
-    let Ok(index) = usize::try_from(position) else { return Lookup::ERROR };
-    let Some((name, value)) = extra.entries().nth(index) else { return Lookup::ABSENT };
+    let Ok(index) = usize::try_from(position) else {
+        return Lookup::ERROR;
+    };
+    let Some((name, value)) = extra.entries().nth(index) else {
+        return Lookup::ABSENT;
+    };
     // SAFETY: the caller lends the cursor.
     unsafe { cursor.write(position + 1) };
     // SAFETY: the caller lends a place for the key.
@@ -216,7 +257,10 @@ unsafe extern "C" fn extra_next(tree: *const c_void, cursor: *mut u64, key: *mut
 unsafe extern "C" fn extra_to_json(tree: *const c_void, sink: *const Sink) -> Lookup {
     // SAFETY: this table is only paired with handles of `Extra::value`.
     let extra = unsafe { extra(tree) };
-    let object: Map<String, Json> = extra.entries().map(|(key, value)| (key.clone(), value.clone())).collect();
+    let object: Map<String, Json> = extra
+        .entries()
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
     // SAFETY: the caller lends the sink for the call.
     unsafe { push(&Json::Object(object).to_string(), sink) }
 }

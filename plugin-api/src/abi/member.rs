@@ -8,8 +8,12 @@ macro_rules! member {
     ($table:expr, $type:ty, $field:ident) => {{
         let table: *const $type = $table;
         let end = std::mem::offset_of!($type, $field) + size_of::<usize>();
-        // SAFETY: null, or live and at least as long as its own size prefix.
-        let size = if table.is_null() { 0 } else { unsafe { table.cast::<u32>().read() } };
+        let size = if table.is_null() {
+            0
+        } else {
+            // SAFETY: live, and at least as long as its own size prefix.
+            unsafe { table.cast::<u32>().read() }
+        };
         if (size as usize) < end {
             None
         } else {
@@ -39,7 +43,9 @@ pub unsafe fn sized<T: Copy>(given: *const T, first: usize) -> Option<T> {
     let mut whole = std::mem::MaybeUninit::<T>::zeroed();
     let known = size.min(size_of::<T>());
     // SAFETY: `known` bytes are live on both sides, and the two do not overlap.
-    unsafe { std::ptr::copy_nonoverlapping(given.cast::<u8>(), whole.as_mut_ptr().cast::<u8>(), known) };
+    unsafe {
+        std::ptr::copy_nonoverlapping(given.cast::<u8>(), whole.as_mut_ptr().cast::<u8>(), known)
+    };
     // SAFETY: every member may be zero, and what the other side has was copied over it.
     Some(unsafe { whole.assume_init() })
 }

@@ -27,7 +27,10 @@ impl<'a> Lent<'a> {
     pub const NULL: Self = Self::plain(Value::NULL);
 
     const fn plain(value: Value) -> Self {
-        Self { value, _lent: PhantomData }
+        Self {
+            value,
+            _lent: PhantomData,
+        }
     }
 }
 
@@ -94,18 +97,31 @@ impl<'a> Record<'a> {
             }
         }
         let extra = (known < payload.len()).then_some(Extra { payload, hook });
-        Self { values, count: count(fields), hook, payload: Some(payload), extra }
+        Self {
+            values,
+            count: count(fields),
+            hook,
+            payload: Some(payload),
+            extra,
+        }
     }
 
     /// An event of values; a field that has another name as well is filled under both.
     #[must_use]
-    pub fn lend(hook: &'static Hook, fields: &[Lent<'a>], extra: Option<&'a Map<String, Json>>) -> Self {
+    pub fn lend(
+        hook: &'static Hook,
+        fields: &[Lent<'a>],
+        extra: Option<&'a Map<String, Json>>,
+    ) -> Self {
         let mut values = [Value::ABSENT; MAX_FIELDS];
         for (value, lent) in values.iter_mut().zip(fields) {
             *value = lent.value;
         }
         for field in hook.fields.iter().filter(|field| field.alias.is_some()) {
-            let other = field.alias.and_then(|name| hook.field(name)).and_then(|other| fields.get(other.number as usize));
+            let other = field
+                .alias
+                .and_then(|name| hook.field(name))
+                .and_then(|other| fields.get(other.number as usize));
             let own = values.get_mut(field.number as usize);
             if let (Some(own), Some(other)) = (own, other)
                 && own.tag == Tag::ABSENT
@@ -113,8 +129,17 @@ impl<'a> Record<'a> {
                 *own = other.value;
             }
         }
-        let extra = extra.map(|payload| Extra { payload, hook: Some(hook) });
-        Self { values, count: count(hook.fields), hook: Some(hook), payload: None, extra }
+        let extra = extra.map(|payload| Extra {
+            payload,
+            hook: Some(hook),
+        });
+        Self {
+            values,
+            count: count(hook.fields),
+            hook: Some(hook),
+            payload: None,
+            extra,
+        }
     }
 
     /// The event, for as long as the record is borrowed.
@@ -126,14 +151,19 @@ impl<'a> Record<'a> {
             fields: self.values.as_ptr(),
             extra: self.extra.as_ref().map_or(Value::ABSENT, Extra::value),
         };
-        LiveEvent { event, _lent: PhantomData }
+        LiveEvent {
+            event,
+            _lent: PhantomData,
+        }
     }
 
     /// The value of a field.
     #[must_use]
     pub fn field(&self, number: u32) -> Datum<'a> {
         // SAFETY: the values borrow for `'a`, as `from_json` and `lend` saw to.
-        self.values.get(number as usize).map_or(Datum::Absent, |value| unsafe { value.read() })
+        self.values
+            .get(number as usize)
+            .map_or(Datum::Absent, |value| unsafe { value.read() })
     }
 
     /// The name of the tool the event is about.
@@ -224,8 +254,17 @@ impl OwnedEvent {
             .collect();
         // SAFETY: and so is its extra.
         let extra = unsafe { keep(&event.extra, &mut owned) };
-        let event = Event { fields: values.as_ptr(), extra, size: size_of::<Event>() as u32, count: event.count };
-        Self { event, _values: values, _owned: owned }
+        let event = Event {
+            fields: values.as_ptr(),
+            extra,
+            size: size_of::<Event>() as u32,
+            count: event.count,
+        };
+        Self {
+            event,
+            _values: values,
+            _owned: owned,
+        }
     }
 
     /// An event over a payload that is shared anyway: nothing is copied.
@@ -234,7 +273,12 @@ impl OwnedEvent {
         // SAFETY: the event keeps the payload alive and where it is, and nobody can change what is shared.
         let lent: &'static Map<String, Json> = unsafe { &*Arc::as_ptr(payload) };
         let record = Record::from_json(hook, lent);
-        let values: Box<[Value]> = record.values.iter().take(record.count as usize).copied().collect();
+        let values: Box<[Value]> = record
+            .values
+            .iter()
+            .take(record.count as usize)
+            .copied()
+            .collect();
         let extra = record.extra.map(Box::new);
         let event = Event {
             size: size_of::<Event>() as u32,
@@ -244,7 +288,11 @@ impl OwnedEvent {
         };
         let mut owned = vec![Owned::Payload(Arc::clone(payload))];
         owned.extend(extra.map(Owned::Extra));
-        Self { event, _values: values, _owned: owned }
+        Self {
+            event,
+            _values: values,
+            _owned: owned,
+        }
     }
 
     pub(super) const fn raw(&self) -> &Event {
@@ -260,12 +308,20 @@ unsafe fn keep(value: &Value, owned: &mut Vec<Owned>) -> Value {
     let (kept, copy) = match datum {
         Datum::Str(text) | Datum::Marked(_, text) => {
             let text: Box<str> = text.into();
-            let copy = Value { flags: value.flags, mark: value.mark, ..Value::str(&text) };
+            let copy = Value {
+                flags: value.flags,
+                mark: value.mark,
+                ..Value::str(&text)
+            };
             (Owned::Text(text), copy)
         }
         Datum::Bytes(bytes) => {
             let bytes: Box<[u8]> = bytes.into();
-            let copy = Value { flags: value.flags, mark: value.mark, ..Value::bytes(&bytes) };
+            let copy = Value {
+                flags: value.flags,
+                mark: value.mark,
+                ..Value::bytes(&bytes)
+            };
             (Owned::Bytes(bytes), copy)
         }
         Datum::Tree(tree) => {

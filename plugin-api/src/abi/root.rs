@@ -95,9 +95,11 @@ pub struct Root {
     /// Readable without loading the library.
     pub header: Header,
     /// Makes an instance; writes its state. Once per instance.
-    pub create: Option<unsafe extern "C" fn(args: *const CreateArgs, state: *mut *mut c_void) -> Status>,
+    pub create:
+        Option<unsafe extern "C" fn(args: *const CreateArgs, state: *mut *mut c_void) -> Status>,
     /// Registers handlers. All or nothing: on error or panic the host drops what was staged.
-    pub register: Option<unsafe extern "C" fn(state: *mut c_void, registrar: *const Registrar) -> Status>,
+    pub register:
+        Option<unsafe extern "C" fn(state: *mut c_void, registrar: *const Registrar) -> Status>,
     /// Ends an instance, after all its handlers were dropped.
     pub destroy: Option<unsafe extern "C" fn(state: *mut c_void)>,
     /// The plugin's half of an extension interface, or null; lives as long as the process. `[any-thread]`
@@ -113,6 +115,8 @@ unsafe impl Send for Root {}
 
 impl fmt::Debug for Root {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Root").field("header", &self.header).finish_non_exhaustive()
+        f.debug_struct("Root")
+            .field("header", &self.header)
+            .finish_non_exhaustive()
     }
 }

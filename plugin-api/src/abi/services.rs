@@ -96,7 +96,9 @@ pub struct Registrar {
     /// The instance that registers.
     pub instance: u64,
     /// Stages one registration; nothing is live before `register` returned without error.
-    pub on: Option<unsafe extern "C" fn(instance: u64, spec: *const HandlerSpec, id: *mut u64) -> ServiceCode>,
+    pub on: Option<
+        unsafe extern "C" fn(instance: u64, spec: *const HandlerSpec, id: *mut u64) -> ServiceCode,
+    >,
     /// Writes the plugin's configuration as JSON text.
     pub config: Option<unsafe extern "C" fn(instance: u64, sink: *const Sink) -> ServiceCode>,
     /// Writes the path of the directory the plugin may keep files in, which exists.
@@ -107,7 +109,9 @@ pub struct Registrar {
 
 impl fmt::Debug for Registrar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Registrar").field("instance", &self.instance).finish_non_exhaustive()
+        f.debug_struct("Registrar")
+            .field("instance", &self.instance)
+            .finish_non_exhaustive()
     }
 }
 
@@ -169,7 +173,10 @@ pub struct Services {
 
 impl fmt::Debug for Services {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Services").field("size", &self.size).field("abi_minor", &self.abi_minor).finish_non_exhaustive()
+        f.debug_struct("Services")
+            .field("size", &self.size)
+            .field("abi_minor", &self.abi_minor)
+            .finish_non_exhaustive()
     }
 }
 
@@ -188,7 +195,9 @@ pub struct LogFns {
 
 impl fmt::Debug for LogFns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LogFns").field("size", &self.size).finish_non_exhaustive()
+        f.debug_struct("LogFns")
+            .field("size", &self.size)
+            .finish_non_exhaustive()
     }
 }
 
@@ -215,6 +224,8 @@ pub struct JsonTools {
 
 impl fmt::Debug for JsonTools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JsonTools").field("size", &self.size).finish_non_exhaustive()
+        f.debug_struct("JsonTools")
+            .field("size", &self.size)
+            .finish_non_exhaustive()
     }
 }

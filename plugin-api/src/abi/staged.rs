@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{HandlerFlags, HandlerSpec, OnFailure, Phase, Str, collect::OwnedHandler, member::sized};
+use super::{
+    HandlerFlags, HandlerSpec, OnFailure, Phase, Str, collect::OwnedHandler, member::sized,
+};
 use crate::catalogue;
 
 /// Ids are unique in the process, so that they can stand for a handler in a chain of calls.
@@ -51,10 +53,13 @@ impl Staged {
     pub unsafe fn read(spec: *const HandlerSpec) -> Result<Self, String> {
         // SAFETY: null, or lent by the plugin for the call.
         let Some(spec) = (unsafe { sized(spec, FIRST_SIZE) }) else {
-            return Err(format!("the registration is null, or shorter than {FIRST_SIZE} bytes"));
+            return Err(format!(
+                "the registration is null, or shorter than {FIRST_SIZE} bytes"
+            ));
         };
         // SAFETY: the name is lent with the struct.
-        let name = unsafe { spec.name.text() }.map_err(|_| "the hook's name is not UTF-8".to_owned())?;
+        let name =
+            unsafe { spec.name.text() }.map_err(|_| "the hook's name is not UTF-8".to_owned())?;
         if name.is_empty() {
             return Err("the hook's name is empty".to_owned());
         }
@@ -62,12 +67,18 @@ impl Staged {
             return Err(format!("the handler for `{name}` has no function"));
         }
         if spec.priority.is_nan() {
-            return Err(format!("the priority of the handler for `{name}` is not a number"));
+            return Err(format!(
+                "the priority of the handler for `{name}` is not a number"
+            ));
         }
         // SAFETY: the tools are lent with the struct.
         let tools = unsafe { tools(&spec) }?;
-        if tools.is_some() && catalogue::by_name(name).is_some_and(|hook| hook.tool_field().is_none()) {
-            return Err(format!("`{name}` has no tool, so its handlers cannot be limited to tools"));
+        if tools.is_some()
+            && catalogue::by_name(name).is_some_and(|hook| hook.tool_field().is_none())
+        {
+            return Err(format!(
+                "`{name}` has no tool, so its handlers cannot be limited to tools"
+            ));
         }
         Ok(Self {
             id: next_id(),
@@ -102,7 +113,9 @@ unsafe fn tools(spec: &HandlerSpec) -> Result<Option<Vec<String>>, String> {
             // SAFETY: the element is live.
             let name = unsafe { name.read_unaligned() };
             // SAFETY: lent with the struct.
-            unsafe { name.text() }.map(str::to_owned).map_err(|_| "a tool's name is not UTF-8".to_owned())
+            unsafe { name.text() }
+                .map(str::to_owned)
+                .map_err(|_| "a tool's name is not UTF-8".to_owned())
         })
         .collect::<Result<Vec<_>, _>>()
         .map(Some)

@@ -18,12 +18,18 @@ pub struct Str {
 
 impl Str {
     /// The empty text.
-    pub const EMPTY: Self = Self { ptr: std::ptr::null(), len: 0 };
+    pub const EMPTY: Self = Self {
+        ptr: std::ptr::null(),
+        len: 0,
+    };
 
     /// Borrows a Rust string for the length of a call.
     #[must_use]
     pub const fn new(text: &str) -> Self {
-        Self { ptr: text.as_ptr(), len: text.len() }
+        Self {
+            ptr: text.as_ptr(),
+            len: text.len(),
+        }
     }
 
     /// The bytes, or an empty slice for a null pointer.
@@ -92,7 +98,10 @@ impl<'a> Collecting<'a> {
             state: std::ptr::from_mut(target).cast(),
             write: Some(append),
         };
-        Self { raw, _target: PhantomData }
+        Self {
+            raw,
+            _target: PhantomData,
+        }
     }
 
     /// The raw form, valid while `self` is.
@@ -118,7 +127,9 @@ impl Sink {
     /// # Safety
     /// The sink must be one that is still being lent to the caller.
     pub unsafe fn push(&self, piece: &str) -> bool {
-        let Some(write) = self.write else { return false };
+        let Some(write) = self.write else {
+            return false;
+        };
         // SAFETY: `state` belongs to `write`, and the sink is live by the caller's promise.
         unsafe { write(self.state, Str::new(piece)) == 0 }
     }

@@ -9,7 +9,9 @@ use std::{
     task::{Context, Poll, RawWaker, RawWakerVTable, Waker as StdWaker},
 };
 
-use super::{Call, CallRef, FailureKind, Future, Handler, HostRef, Status, Waker, WakerFns, member::member};
+use super::{
+    Call, CallRef, FailureKind, Future, Handler, HostRef, Status, Waker, WakerFns, member::member,
+};
 use crate::{error::Error, guard};
 
 /// What a handler of the typed layer comes down to.
@@ -100,7 +102,11 @@ impl WithHost for Pending {
 }
 
 /// Polls once; when the answer is not ready, leaves the rest to the host.
-pub(crate) fn pend(host: Option<HostRef>, call: CallRef<'_>, mut future: Judgement) -> Result<Status, Error> {
+pub(crate) fn pend(
+    host: Option<HostRef>,
+    call: CallRef<'_>,
+    mut future: Judgement,
+) -> Result<Status, Error> {
     let mut context = Context::from_waker(StdWaker::noop());
     if let Poll::Ready(answered) = future.as_mut().poll(&mut context) {
         return answered?(call);
@@ -118,7 +124,9 @@ pub(crate) fn pend(host: Option<HostRef>, call: CallRef<'_>, mut future: Judgeme
     }
     // SAFETY: the host did not take the future, so it is still ours, and it is dropped only here.
     unsafe { drop_state::<Pending>(raw.state) };
-    Err(Error::new("this host does not wait for answers that are not ready"))
+    Err(Error::new(
+        "this host does not wait for answers that are not ready",
+    ))
 }
 
 unsafe extern "C" fn poll(state: *mut c_void, raw: *const Call, waker: *const Waker) -> Status {
@@ -150,9 +158,11 @@ unsafe fn borrowed_waker(waker: *const Waker) -> std::mem::ManuallyDrop<StdWaker
 }
 
 /// Data: `*const Waker`, lent by the host.
-static BORROWED: RawWakerVTable = RawWakerVTable::new(clone_waker, wake_by_ref, wake_by_ref, drop_nothing);
+static BORROWED: RawWakerVTable =
+    RawWakerVTable::new(clone_waker, wake_by_ref, wake_by_ref, drop_nothing);
 /// Data: `*const Waker` from a box, whose own data was cloned.
-static OWNED: RawWakerVTable = RawWakerVTable::new(clone_waker, wake_owned, wake_by_ref, drop_owned);
+static OWNED: RawWakerVTable =
+    RawWakerVTable::new(clone_waker, wake_owned, wake_by_ref, drop_owned);
 
 unsafe fn clone_waker(data: *const ()) -> RawWaker {
     // SAFETY: both tables keep a live `Waker` behind `data`.
@@ -162,7 +172,10 @@ unsafe fn clone_waker(data: *const ()) -> RawWaker {
         Some(clone) => unsafe { clone(waker.data) },
         None => std::ptr::null(),
     };
-    let owned = Box::new(Waker { data: cloned, ..waker });
+    let owned = Box::new(Waker {
+        data: cloned,
+        ..waker
+    });
     RawWaker::new(Box::into_raw(owned).cast_const().cast(), &OWNED)
 }
 

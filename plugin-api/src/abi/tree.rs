@@ -65,12 +65,19 @@ pub struct TreeFns {
     /// How many keys or elements.
     pub len: Option<unsafe extern "C" fn(tree: *const c_void, len: *mut u64) -> Lookup>,
     /// The value of a key.
-    pub get: Option<unsafe extern "C" fn(tree: *const c_void, key: Str, value: *mut Value) -> Lookup>,
+    pub get:
+        Option<unsafe extern "C" fn(tree: *const c_void, key: Str, value: *mut Value) -> Lookup>,
     /// The element at an index.
-    pub at: Option<unsafe extern "C" fn(tree: *const c_void, index: u64, value: *mut Value) -> Lookup>,
+    pub at:
+        Option<unsafe extern "C" fn(tree: *const c_void, index: u64, value: *mut Value) -> Lookup>,
     /// The next key (empty for arrays) and value; `cursor` starts at zero and belongs to the host.
     pub next: Option<
-        unsafe extern "C" fn(tree: *const c_void, cursor: *mut u64, key: *mut Str, value: *mut Value) -> Lookup,
+        unsafe extern "C" fn(
+            tree: *const c_void,
+            cursor: *mut u64,
+            key: *mut Str,
+            value: *mut Value,
+        ) -> Lookup,
     >,
     /// The whole as JSON text.
     pub to_json: Option<unsafe extern "C" fn(tree: *const c_void, sink: *const Sink) -> Lookup>,
@@ -78,7 +85,10 @@ pub struct TreeFns {
 
 impl fmt::Debug for TreeFns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TreeFns").field("size", &self.size).field("flags", &self.flags).finish_non_exhaustive()
+        f.debug_struct("TreeFns")
+            .field("size", &self.size)
+            .field("flags", &self.flags)
+            .finish_non_exhaustive()
     }
 }
 
@@ -101,18 +111,28 @@ unsafe impl Sync for TreeRef<'_> {}
 
 impl<'a> TreeRef<'a> {
     /// The tree without keys, which stands for an absent object.
-    pub const EMPTY: Self = Self { handle: std::ptr::null(), fns: std::ptr::null(), _lent: PhantomData };
+    pub const EMPTY: Self = Self {
+        handle: std::ptr::null(),
+        fns: std::ptr::null(),
+        _lent: PhantomData,
+    };
 
     /// # Safety
     /// `handle` and `fns` must belong together and live for `'a`.
     pub(crate) unsafe fn new(handle: *const c_void, fns: *const TreeFns) -> Option<Self> {
-        (!fns.is_null()).then_some(Self { handle, fns, _lent: PhantomData })
+        (!fns.is_null()).then_some(Self {
+            handle,
+            fns,
+            _lent: PhantomData,
+        })
     }
 
     /// Object or array.
     #[must_use]
     pub fn kind(&self) -> TreeKind {
-        let Some(kind) = member!(self.fns, TreeFns, kind) else { return TreeKind::OBJECT };
+        let Some(kind) = member!(self.fns, TreeFns, kind) else {
+            return TreeKind::OBJECT;
+        };
         // SAFETY: handle and functions belong together and live for `'a` (`TreeRef::new`).
         unsafe { kind(self.handle) }
     }
@@ -120,11 +140,17 @@ impl<'a> TreeRef<'a> {
     /// How many keys or elements it has; 0 when the host cannot say.
     #[must_use]
     pub fn len(&self) -> usize {
-        let Some(len) = member!(self.fns, TreeFns, len) else { return 0 };
+        let Some(len) = member!(self.fns, TreeFns, len) else {
+            return 0;
+        };
         let mut out = 0;
         // SAFETY: handle and functions belong together, and `out` is ours.
         let found = unsafe { len(self.handle, &raw mut out) };
-        if found == Lookup::FOUND { usize::try_from(out).unwrap_or(usize::MAX) } else { 0 }
+        if found == Lookup::FOUND {
+            usize::try_from(out).unwrap_or(usize::MAX)
+        } else {
+            0
+        }
     }
 
     /// Whether it has no key and no element.
@@ -136,7 +162,9 @@ impl<'a> TreeRef<'a> {
     /// The value of a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Datum<'a> {
-        let Some(get) = member!(self.fns, TreeFns, get) else { return Datum::Absent };
+        let Some(get) = member!(self.fns, TreeFns, get) else {
+            return Datum::Absent;
+        };
         let mut out = Value::ABSENT;
         // SAFETY: handle and functions belong together, and `out` is ours.
         let found = unsafe { get(self.handle, Str::new(key), &raw mut out) };
@@ -146,7 +174,9 @@ impl<'a> TreeRef<'a> {
     /// The element at an index.
     #[must_use]
     pub fn at(&self, index: usize) -> Datum<'a> {
-        let Some(at) = member!(self.fns, TreeFns, at) else { return Datum::Absent };
+        let Some(at) = member!(self.fns, TreeFns, at) else {
+            return Datum::Absent;
+        };
         let mut out = Value::ABSENT;
         // SAFETY: handle and functions belong together, and `out` is ours.
         let found = unsafe { at(self.handle, index as u64, &raw mut out) };
@@ -188,7 +218,10 @@ impl<'a> TreeRef<'a> {
     /// Keys with values, or empty keys with elements, in the host's order.
     #[must_use]
     pub fn iter(&self) -> TreeIter<'a> {
-        TreeIter { tree: *self, cursor: 0 }
+        TreeIter {
+            tree: *self,
+            cursor: 0,
+        }
     }
 
     /// The whole as JSON text; `{}` when the host cannot say.
@@ -200,7 +233,9 @@ impl<'a> TreeRef<'a> {
             // SAFETY: handle and functions belong together; the sink lives until the call is over.
             let done = unsafe { to_json(self.handle, sink.as_raw()) };
             if done == Lookup::FOUND {
-                return String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+                return String::from_utf8(out).unwrap_or_else(|error| {
+                    String::from_utf8_lossy(error.as_bytes()).into_owned()
+                });
             }
         }
         "{}".to_owned()
@@ -209,7 +244,8 @@ impl<'a> TreeRef<'a> {
     /// A copy of the whole.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.to_json_text()).unwrap_or_else(|_| serde_json::Value::Object(serde_json::Map::new()))
+        serde_json::from_str(&self.to_json_text())
+            .unwrap_or_else(|_| serde_json::Value::Object(serde_json::Map::new()))
     }
 }
 
@@ -252,7 +288,14 @@ impl<'a> Iterator for TreeIter<'a> {
         let mut key = Str::EMPTY;
         let mut value = Value::ABSENT;
         // SAFETY: handle and functions belong together; the other pointers are to locals.
-        let found = unsafe { next(self.tree.handle, &raw mut self.cursor, &raw mut key, &raw mut value) };
+        let found = unsafe {
+            next(
+                self.tree.handle,
+                &raw mut self.cursor,
+                &raw mut key,
+                &raw mut value,
+            )
+        };
         if found != Lookup::FOUND {
             return None;
         }

@@ -84,7 +84,9 @@ impl Mark {
 
     /// The mark of a JSON key.
     pub(crate) fn of_key(key: &str) -> Option<Self> {
-        [Self::FLOAT, Self::INT, Self::BYTES_HEX].into_iter().find(|mark| mark.key() == Some(key))
+        [Self::FLOAT, Self::INT, Self::BYTES_HEX]
+            .into_iter()
+            .find(|mark| mark.key() == Some(key))
     }
 }
 
@@ -114,7 +116,13 @@ impl Value {
     pub const NULL: Self = Self::plain(Tag::NULL, 0, 0);
 
     const fn plain(tag: Tag, a: u64, b: u64) -> Self {
-        Self { tag, flags: ValueFlags::NONE, mark: Mark::NONE, a, b }
+        Self {
+            tag,
+            flags: ValueFlags::NONE,
+            mark: Mark::NONE,
+            a,
+            b,
+        }
     }
 
     /// A boolean.
@@ -144,13 +152,21 @@ impl Value {
     /// Borrowed text. The value is only as good as the text it borrows.
     #[must_use]
     pub fn str(text: &str) -> Self {
-        Self::plain(Tag::STR, text.as_ptr().expose_provenance() as u64, text.len() as u64)
+        Self::plain(
+            Tag::STR,
+            text.as_ptr().expose_provenance() as u64,
+            text.len() as u64,
+        )
     }
 
     /// Borrowed bytes. The value is only as good as the bytes it borrows.
     #[must_use]
     pub fn bytes(bytes: &[u8]) -> Self {
-        Self::plain(Tag::BYTES, bytes.as_ptr().expose_provenance() as u64, bytes.len() as u64)
+        Self::plain(
+            Tag::BYTES,
+            bytes.as_ptr().expose_provenance() as u64,
+            bytes.len() as u64,
+        )
     }
 
     /// A structure that stays with the host.
@@ -169,7 +185,10 @@ impl Value {
     /// Borrowed text that stands for something else.
     #[must_use]
     pub fn marked(mark: Mark, text: &str) -> Self {
-        Self { mark, ..Self::str(text).with(ValueFlags::MARKED) }
+        Self {
+            mark,
+            ..Self::str(text).with(ValueFlags::MARKED)
+        }
     }
 
     /// The same value with one more flag.
@@ -205,7 +224,10 @@ impl Value {
                 let tree = unsafe { TreeRef::new(handle, fns) };
                 tree.map_or(Datum::Absent, Datum::Tree)
             }
-            Tag::HANDLE => Datum::Handle { kind: self.a, number: self.b },
+            Tag::HANDLE => Datum::Handle {
+                kind: self.a,
+                number: self.b,
+            },
             Tag(other) => Datum::Unknown(other),
         }
     }
@@ -222,14 +244,23 @@ impl Value {
         if self.tag == Tag::BYTES {
             return Datum::Bytes(bytes);
         }
-        let Ok(text) = std::str::from_utf8(bytes) else { return Datum::Bytes(bytes) };
-        if self.flags.contains(ValueFlags::MARKED) { Datum::Marked(self.mark, text) } else { Datum::Str(text) }
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return Datum::Bytes(bytes);
+        };
+        if self.flags.contains(ValueFlags::MARKED) {
+            Datum::Marked(self.mark, text)
+        } else {
+            Datum::Str(text)
+        }
     }
 }
 
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Value").field("tag", &self.tag).field("flags", &self.flags).finish_non_exhaustive()
+        f.debug_struct("Value")
+            .field("tag", &self.tag)
+            .field("flags", &self.flags)
+            .finish_non_exhaustive()
     }
 }
 
@@ -341,8 +372,10 @@ impl<'a> Datum<'a> {
             Self::Bool(value) => (*value).into(),
             Self::I64(value) => (*value).into(),
             Self::U64(value) => (*value).into(),
-            Self::F64(value) => serde_json::Number::from_f64(*value)
-                .map_or_else(|| serde_json::json!({ "$float": float_name(*value) }), Into::into),
+            Self::F64(value) => serde_json::Number::from_f64(*value).map_or_else(
+                || serde_json::json!({ "$float": float_name(*value) }),
+                Into::into,
+            ),
             Self::Str(text) => (*text).into(),
             Self::Marked(mark, text) => match mark.key() {
                 Some(key) => serde_json::json!({ key: text }),
@@ -367,9 +400,11 @@ fn float_name(value: f64) -> &'static str {
 
 fn hex(bytes: &[u8]) -> String {
     use fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
-        // Writing into a `String` has no way to fail.
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
+            // Writing into a `String` has no way to fail.
+            let _ = write!(out, "{byte:02x}");
+            out
+        })
 }

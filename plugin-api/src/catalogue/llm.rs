@@ -1,7 +1,7 @@
 //! A turn: what the model is told, what it said.
 
 use super::hooks;
-use crate::answers::{Continue, ContextPiece, Replacement};
+use crate::answers::{ContextPiece, Continue, Replacement};
 
 hooks! {
     /// Once per user turn, before the model loop. Every context is appended to this turn's user

@@ -1,7 +1,13 @@
 //! `hermes.tools/1`: tools that a plugin offers to the model.
 
-#![expect(non_local_definitions, reason = "abi_stable's macros put impls into constants")]
-#![expect(unsafe_code, reason = "abi_stable's macros write it; nothing here does by hand but the entry")]
+#![expect(
+    non_local_definitions,
+    reason = "abi_stable's macros put impls into constants"
+)]
+#![expect(
+    unsafe_code,
+    reason = "abi_stable's macros write it; nothing here does by hand but the entry"
+)]
 
 use std::{ffi::c_void, fmt, sync::OnceLock};
 
@@ -105,13 +111,19 @@ impl Offer {
     where
         F: Fn(&Json) -> Result<String, Error> + Send + Sync + 'static,
     {
-        Self { host, description: tool.description, run: Box::new(run) }
+        Self {
+            host,
+            description: tool.description,
+            run: Box::new(run),
+        }
     }
 }
 
 impl fmt::Debug for Offer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Offer").field("description", &self.description).finish_non_exhaustive()
+        f.debug_struct("Offer")
+            .field("description", &self.description)
+            .finish_non_exhaustive()
     }
 }
 
@@ -122,12 +134,18 @@ struct Guarded {
 
 impl ToolObject for Guarded {
     fn describe(&self) -> RString {
-        let Some(offer) = &self.offer else { return RString::new() };
-        guard::enter(offer.host, || offer.description.to_string()).unwrap_or_default().into()
+        let Some(offer) = &self.offer else {
+            return RString::new();
+        };
+        guard::enter(offer.host, || offer.description.to_string())
+            .unwrap_or_default()
+            .into()
     }
 
     fn run(&self, args_json: RStr<'_>) -> RResult<RString, Tuple2<u32, RString>> {
-        let Some(offer) = &self.offer else { return failed(FailureKind::ERROR, "the tool is gone") };
+        let Some(offer) = &self.offer else {
+            return failed(FailureKind::ERROR, "the tool is gone");
+        };
         let result = guard::enter(offer.host, || {
             let args: Json = serde_json::from_str(args_json.as_str())?;
             (offer.run)(&args)
@@ -135,7 +153,10 @@ impl ToolObject for Guarded {
         match result {
             Ok(Ok(text)) => RResult::ROk(text.into()),
             Ok(Err(error)) => failed(FailureKind::ERROR, error.text()),
-            Err(panic) => failed(FailureKind::PANIC, &format!("{} at {}:{}", panic.text, panic.file, panic.line)),
+            Err(panic) => failed(
+                FailureKind::PANIC,
+                &format!("{} at {}:{}", panic.text, panic.file, panic.line),
+            ),
         }
     }
 }
@@ -146,7 +167,9 @@ fn failed(kind: FailureKind, text: &str) -> RResult<RString, Tuple2<u32, RString
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        let Some(offer) = self.offer.take() else { return };
+        let Some(offer) = self.offer.take() else {
+            return;
+        };
         guard::drop_of(offer.host, offer);
     }
 }

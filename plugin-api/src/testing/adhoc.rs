@@ -14,7 +14,7 @@ use crate::{
     metadata::Metadata,
 };
 
-type Register = Box<dyn FnOnce(&mut Context<'_>) -> Result<(), Error>>;
+type Register = Box<dyn FnOnce(&mut Context) -> Result<(), Error>>;
 
 thread_local! {
     /// What the entry point below is to do next on this thread: it has no state of its own, as no root has.
@@ -24,7 +24,7 @@ thread_local! {
 /// The root that runs `register` when it is next asked to register on this thread.
 pub(super) fn prepare<F>(plugin: &str, register: F) -> &'static Root
 where
-    F: FnOnce(&mut Context<'_>) -> Result<(), Error> + 'static,
+    F: FnOnce(&mut Context) -> Result<(), Error> + 'static,
 {
     NEXT.replace(Some((plugin.to_owned(), Box::new(register))));
     &ROOT
@@ -53,7 +53,7 @@ impl Export for Adhoc {
     const NAME: &'static str = "adhoc";
     const PACKAGE: &'static str = "";
 
-    fn register(ctx: &mut Context<'_>) -> Result<(), Error> {
+    fn register(ctx: &mut Context) -> Result<(), Error> {
         let (plugin, register) = NEXT
             .take()
             .ok_or_else(|| Error::new("nothing was prepared"))?;

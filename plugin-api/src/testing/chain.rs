@@ -234,7 +234,13 @@ impl Chains {
         } in std::mem::take(&mut *lock(&self.resolutions))
         {
             let called = Entering::plain(&handler, id, &*instance);
-            self.call_back(instance.plugin(), called, hook, &json!({ "decision": decision }), &mut outcome);
+            self.call_back(
+                instance.plugin(),
+                called,
+                hook,
+                &json!({ "decision": decision }),
+                &mut outcome,
+            );
         }
         outcome
     }

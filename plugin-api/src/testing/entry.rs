@@ -86,9 +86,10 @@ impl Entry {
     }
 
     pub(super) fn wants(&self, tool: Option<&str>) -> bool {
-        self.staged.tools.as_ref().is_none_or(|tools| {
-            tool.is_some_and(|tool| tools.iter().any(|wanted| wanted == tool))
-        })
+        self.staged
+            .tools
+            .as_ref()
+            .is_none_or(|tools| tool.is_some_and(|tool| tools.iter().any(|wanted| wanted == tool)))
     }
 
     /// Whether it is called even after the matter was ended: Hermes' dialect promises that.

@@ -81,7 +81,7 @@ impl Setup {
     /// When `register` errs or panics; nothing it registered is then kept.
     pub fn register<F>(self, register: F) -> Result<Host, Fault>
     where
-        F: FnOnce(&mut Context<'_>) -> Result<(), Error> + 'static,
+        F: FnOnce(&mut Context) -> Result<(), Error> + 'static,
     {
         let root = adhoc::prepare(&self.plugin, register);
         let loaded = self.birth(root);

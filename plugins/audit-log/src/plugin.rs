@@ -30,7 +30,7 @@ hermes_plugin!(
 /// After whoever changes the arguments, so that they are recorded as the tool gets them.
 const PRIORITY: f64 = -1000.0;
 
-fn register(ctx: &mut Context<'_>) -> Result<(), Error> {
+fn register(ctx: &mut Context) -> Result<(), Error> {
     let config: Config = ctx.config()?;
     let dir = match &config.dir {
         Some(_) => PathBuf::new(),

@@ -47,7 +47,7 @@ impl Default for Settings {
 /// The argument that holds the command unless `fields` says otherwise.
 const COMMAND: &str = "command";
 
-fn register(ctx: &mut Context<'_>) -> Result<(), Error> {
+fn register(ctx: &mut Context) -> Result<(), Error> {
     let settings: Settings = ctx.config()?;
     let plugin = ctx.plugin();
     let refuse = |why: String| Error::new(format!("`plugins.entries.{plugin}.config`: {why}"));

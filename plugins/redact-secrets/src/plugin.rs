@@ -27,7 +27,7 @@ const PRIORITY: f64 = -1000.0;
 /// How the default names the agent's home, wherever that is.
 const HOME: &str = "~/.hermes/";
 
-fn register(ctx: &mut Context<'_>) -> Result<(), Error> {
+fn register(ctx: &mut Context) -> Result<(), Error> {
     let mut config = config(ctx)?;
     // An agent that has no data directory for us has no home that we could find either.
     let home = agents_home(ctx.data_dir().ok().as_deref());
@@ -62,13 +62,13 @@ fn register(ctx: &mut Context<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-fn refuse(ctx: &Context<'_>, why: &str) -> Error {
+fn refuse(ctx: &Context, why: &str) -> Error {
     Error::new(format!("`plugins.entries.{}.config`: {why}", ctx.plugin()))
 }
 
 /// Reads the configuration. What is wrong is told by key: the words of a JSON reader would repeat the
 /// value, which may be a secret.
-fn config(ctx: &Context<'_>) -> Result<Config, Error> {
+fn config(ctx: &Context) -> Result<Config, Error> {
     let keys: Map<String, Value> = ctx.config()?;
     let read = |keys| serde_json::from_value::<Config>(Value::Object(keys)).ok();
     if let Some(config) = read(keys.clone()) {

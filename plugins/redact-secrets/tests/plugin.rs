@@ -157,7 +157,7 @@ fn other(
     from: &'static str,
     to: &'static str,
     chain: bool,
-) -> impl FnOnce(&mut Context<'_>) -> Result<(), Error> {
+) -> impl FnOnce(&mut Context) -> Result<(), Error> {
     move |ctx| {
         let registration = ctx.on(TransformToolResult, move |event| {
             Replacement::text(event.result().replace(from, to))

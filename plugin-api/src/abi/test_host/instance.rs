@@ -4,10 +4,7 @@ use std::{
     collections::BTreeMap,
     ffi::c_void,
     path::PathBuf,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError, Weak,
-        atomic::AtomicU64,
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak, atomic::AtomicU64},
     time::Duration,
 };
 

@@ -1,0 +1,176 @@
+//! What plugins reach through their handles; they hold it weakly.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant as Clock};
+
+use arc_swap::ArcSwap;
+use hermes_plugin_api::abi::host::{Failed, Limits, OwnedHandler, Record};
+use hermes_plugin_api::abi::{FailureKind, ServiceCode};
+use serde_json::{Map, Value};
+
+use crate::boundary::{HostPort, Instance, Parent};
+use crate::dispatch::{Around, Probe, Unobserved, run};
+use crate::fault::{FaultKind, FaultLog};
+use crate::outcome::Outcome;
+use crate::payload;
+use crate::plugin::Plugin;
+use crate::registry::{Entry, Snapshot};
+use crate::timers::Timers;
+
+/// How long the end of a host waits for calls that do not end.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The live half of a host.
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(super) snapshot: ArcSwap<Snapshot>,
+    plugins: Mutex<Vec<Plugin>>,
+    pub(super) faults: Arc<FaultLog>,
+    timers: Arc<Timers>,
+    pub(super) limits: Limits,
+}
+
+impl Inner {
+    pub(super) fn new(limits: Limits) -> Arc<Self> {
+        let faults = Arc::new(FaultLog::default());
+        Arc::new(Self {
+            snapshot: ArcSwap::default(),
+            plugins: Mutex::default(),
+            timers: Timers::new(Arc::clone(&faults)),
+            faults,
+            limits,
+        })
+    }
+
+    pub(super) fn around(&self) -> Around<'_> {
+        Around {
+            faults: &self.faults,
+            limits: self.limits,
+        }
+    }
+
+    pub(super) fn plugins(&self) -> MutexGuard<'_, Vec<Plugin>> {
+        self.plugins.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes what is registered visible to every dispatch that begins from now on, and gives what was before.
+    pub(super) fn publish(&self) -> Arc<Snapshot> {
+        let entries: Vec<Arc<Entry>> = self
+            .plugins()
+            .iter()
+            .flat_map(|plugin| plugin.entries.iter().cloned())
+            .collect();
+        self.snapshot.swap(Arc::new(Snapshot::new(entries)))
+    }
+
+    pub(super) fn fire<P: Probe>(
+        &self,
+        hook: &str,
+        payload: &Map<String, Value>,
+        parent: Parent,
+        probe: &mut P,
+    ) -> Outcome {
+        let snapshot = self.snapshot.load();
+        match snapshot.named(hook) {
+            Some(chain) => run(
+                chain,
+                &Record::from_json(chain.hook, payload),
+                None,
+                parent,
+                self.around(),
+                probe,
+            ),
+            None => Outcome::default(),
+        }
+    }
+
+    pub(super) fn shutdown(&self) -> bool {
+        let plugins = std::mem::take(&mut *self.plugins());
+        self.timers.end(None);
+        let old = self.publish();
+        let until = Clock::now() + PATIENCE;
+        plugins.iter().for_each(Plugin::cancel_calls);
+        // A dispatch in flight keeps its snapshot, and with it the handlers it may still call.
+        while Arc::strong_count(&old) > 1 && Clock::now() < until {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let idle = Arc::strong_count(&old) == 1;
+        drop(old);
+        if !idle {
+            tracing::warn!(
+                "a dispatch does not end; the plugins stay, and their `destroy` is skipped"
+            );
+            plugins.into_iter().for_each(Plugin::abandon);
+            return false;
+        }
+        let ended: Vec<bool> = plugins
+            .into_iter()
+            .rev()
+            .map(|plugin| plugin.end(PATIENCE))
+            .collect();
+        ended.into_iter().all(|ended| ended)
+    }
+}
+
+impl HostPort for Inner {
+    fn fire(&self, parent: Parent, name: &str, text: &str) -> Result<String, ServiceCode> {
+        let payload = payload::parse(text).map_err(|_| ServiceCode::INVALID)?;
+        let outcome = Self::fire(self, name, &payload, parent, &mut Unobserved);
+        serde_json::to_string(&outcome).map_err(|_| ServiceCode::FAILED)
+    }
+
+    fn unregister(&self, instance: &Instance, id: u64) -> Result<(), ServiceCode> {
+        let removed = {
+            let mut plugins = self.plugins();
+            plugins.iter_mut().find_map(|plugin| {
+                let own =
+                    |entry: &Arc<Entry>| entry.id == id && std::ptr::eq(&*entry.instance, instance);
+                let index = plugin.entries.iter().position(own)?;
+                Some(plugin.entries.remove(index))
+            })
+        };
+        let removed = removed.ok_or(ServiceCode::INVALID)?;
+        // Dropping a handler runs plugin code, so no lock is held here. If a dispatch is inside it, that
+        // dispatch drops it.
+        drop(self.publish());
+        drop(removed);
+        Ok(())
+    }
+
+    fn timer(
+        &self,
+        instance: &Arc<Instance>,
+        delay: Duration,
+        period: Option<Duration>,
+        handler: OwnedHandler,
+    ) -> Result<u64, (ServiceCode, OwnedHandler)> {
+        self.timers
+            .set(instance, delay, period, handler)
+            .map_err(|handler| (ServiceCode::FAILED, handler))
+    }
+
+    fn cancel_timer(&self, instance: &Instance, id: u64) -> Result<(), ServiceCode> {
+        if self.timers.cancel(instance, id) {
+            Ok(())
+        } else {
+            Err(ServiceCode::INVALID)
+        }
+    }
+
+    fn end_timers(&self, instance: &Instance) {
+        self.timers.end(Some(instance));
+    }
+
+    fn fault(&self, plugin: &str, step: &str, failed: &Failed) {
+        let kind = if failed.kind == FailureKind::PANIC {
+            FaultKind::Panic
+        } else {
+            FaultKind::Error
+        };
+        self.faults.note(plugin, step, kind, failed);
+    }
+
+    fn has_extension(&self, name: &str) -> bool {
+        crate::admit::EXTENSIONS.contains(&name)
+    }
+}
