@@ -214,6 +214,8 @@ fn piece(answer: &Value) -> Option<String> {
     }
     match answer.as_object()?.get("context")? {
         Value::Null | Value::Bool(false) => None,
+        // As Python writes it.
+        Value::Bool(true) => Some("True".to_owned()),
         Value::String(text) => (!text.is_empty()).then(|| text.clone()),
         Value::Number(number) => (number.as_f64() != Some(0.0)).then(|| number.to_string()),
         Value::Array(elements) if elements.is_empty() => None,

@@ -106,7 +106,7 @@ fn the_manifests_word_comes_first() {
         &["libx.so/", "libtool-guard.so"],
         Some("libx.so"),
         LINUX,
-        "missing libx.so",
+        "native libx.so",
     );
     check(
         &["libx.so", "__init__.py"],
@@ -148,11 +148,12 @@ fn no_library() {
         LINUX,
         "missing libtool-guard.so libtool_guard.so",
     );
+    // That it is a directory is for the permissions to say.
     check(
         &["libtool-guard.so/"],
         None,
         LINUX,
-        "missing libtool-guard.so libtool_guard.so",
+        "native libtool-guard.so",
     );
 }
 

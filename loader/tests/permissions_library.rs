@@ -112,7 +112,7 @@ fn each_place_that_every_user_can_write() {
         for bad in [0o757, 0o1777] {
             mode(&path, bad);
             home.refused(
-                "world-writable",
+                "world_writable",
                 &format!("{shown}: writable by every user (mode {bad:04o})"),
                 &format!("chmod o-w {shown}"),
             );
@@ -130,7 +130,7 @@ fn a_group_that_can_write() {
     if is_root() {
         chown(home.library(), None, Some(4321)).expect("root may");
         home.refused(
-            "group-writable",
+            "group_writable",
             "writable by group 4321 (mode 0775)",
             "chmod g-w ",
         );
@@ -149,7 +149,7 @@ fn a_foreign_owner() {
         let path = home.plugin().join(path);
         chown(&path, Some(4321), None).expect("root may");
         home.refused(
-            "foreign-owner",
+            "foreign_owner",
             "belongs to user 4321, expected 0 or root",
             "chown 0 ",
         );
@@ -161,25 +161,25 @@ fn no_file_there() {
     let home = Home::new();
     fs::remove_file(home.library()).expect("removed");
     home.refused(
-        "library-missing",
+        "library_missing",
         "there is no such file",
         "build the plugin",
     );
     symlink("nowhere.so", home.library()).expect("a link");
     home.refused(
-        "library-missing",
+        "library_missing",
         "there is no such file",
         "build the plugin",
     );
     fs::remove_dir_all(home.plugin()).expect("removed");
     home.refused(
-        "library-missing",
+        "library_missing",
         "there is no such file",
         "build the plugin",
     );
     fs::write(home.plugin(), "a file").expect("written");
     home.refused(
-        "library-missing",
+        "library_missing",
         "there is no such file",
         "build the plugin",
     );
@@ -197,7 +197,7 @@ fn paths_that_are_not_below_the_directory() {
         "lib/..",
     ] {
         let error = read_library(&home.plugin(), Path::new(path)).expect_err(path);
-        assert_eq!(error.code(), "library-path", "{path}: {error}");
+        assert_eq!(error.code(), "library_path", "{path}: {error}");
     }
     read_library(&home.plugin(), Path::new("./lib/./plugin.so")).expect("this one is");
 }
@@ -220,7 +220,7 @@ fn links() {
     fs::remove_file(home.library()).expect("removed");
     symlink(&outside, home.library()).expect("a link");
     home.refused(
-        "escapes-directory",
+        "escapes_directory",
         "outside.so, outside",
         "cp --remove-destination ",
     );
@@ -229,7 +229,7 @@ fn links() {
     fs::remove_dir(home.plugin().join("lib")).expect("removed");
     symlink(home.dir.path(), home.plugin().join("lib")).expect("a link");
     fs::rename(&outside, home.dir.path().join("plugin.so")).expect("moved");
-    home.refused("escapes-directory", "plugin.so, outside", "cp ");
+    home.refused("escapes_directory", "plugin.so, outside", "cp ");
 
     // A directory whose name begins like the plugin's is not inside.
     let twin = home.plugins().join("sample-2");
@@ -237,7 +237,7 @@ fn links() {
     fs::write(twin.join("plugin.so"), b"x").expect("a file");
     fs::remove_file(home.plugin().join("lib")).expect("removed");
     symlink(&twin, home.plugin().join("lib")).expect("a link");
-    home.refused("escapes-directory", "sample-2", "cp ");
+    home.refused("escapes_directory", "sample-2", "cp ");
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn a_link_to_the_plugin_directory_is_followed_and_both_ends_are_judged() {
     home.read().expect("a plugin under development");
     for place in [&work, &home.plugins()] {
         mode(place, 0o777);
-        home.refused("world-writable", &place.display().to_string(), "chmod o-w ");
+        home.refused("world_writable", &place.display().to_string(), "chmod o-w ");
         mode(place, 0o755);
     }
 }
@@ -273,14 +273,14 @@ fn what_is_no_file_is_named_and_never_waited_for() {
         assert!(made.success());
     });
     home.refused(
-        "not-a-file",
+        "not_a_file",
         "a named pipe (FIFO), expected a regular file",
         "put the built library",
     );
     replace(&|path| fs::create_dir(path).expect("a directory"));
-    home.refused("not-a-file", "a directory", "put the built library");
+    home.refused("not_a_file", "a directory", "put the built library");
     replace(&|path| drop(UnixListener::bind(path).expect("a socket")));
-    home.refused("not-a-file", "a socket", "put the built library");
+    home.refused("not_a_file", "a socket", "put the built library");
     if is_root() && cfg!(target_os = "linux") {
         let made = |path: &Path| {
             Command::new("mknod")
@@ -313,7 +313,7 @@ fn a_file_of_absurd_size_is_not_read() {
         .expect("opened");
     file.set_len(SIZE_LIMIT + 1).expect("enlarged");
     home.refused(
-        "too-large",
+        "too_large",
         "536870913 bytes, at most 536870912 are read",
         "strip debug",
     );
@@ -337,7 +337,7 @@ fn a_relative_plugin_directory() {
         Ok(read) => assert!(read.path.is_absolute()),
         // A checkout may be shared; the point is that the path was understood.
         Err(error) => assert!(
-            !matches!(error.code(), "library-missing" | "library-path"),
+            !matches!(error.code(), "library_missing" | "library_path"),
             "{error}"
         ),
     }
@@ -358,11 +358,11 @@ fn a_file_elsewhere_is_read_wherever_it_lies() {
     assert_eq!(open, ["owner", "writable by others"]);
 
     let refused = |path: &Path| read_file(path).map(|_| ()).map_err(|error| error.code());
-    assert_eq!(refused(&home.plugin()), Err("not-a-file"));
-    assert_eq!(refused(Path::new("/")), Err("not-a-file"));
+    assert_eq!(refused(&home.plugin()), Err("not_a_file"));
+    assert_eq!(refused(Path::new("/")), Err("not_a_file"));
     assert_eq!(
         refused(&home.plugin().join("gone.so")),
-        Err("library-missing")
+        Err("library_missing")
     );
     let fifo = home.plugin().join("fifo.so");
     let made = Command::new("mkfifo")
@@ -370,5 +370,5 @@ fn a_file_elsewhere_is_read_wherever_it_lies() {
         .status()
         .expect("mkfifo runs");
     assert!(made.success());
-    assert_eq!(refused(&fifo), Err("not-a-file"));
+    assert_eq!(refused(&fifo), Err("not_a_file"));
 }

@@ -159,7 +159,7 @@ fn a_directory_in_the_place_of_a_copy() {
     fs::remove_file(&path).expect("removed");
     fs::create_dir(&path).expect("a directory");
     let error = home.stage(b"library").expect_err("it is in the way");
-    assert_eq!(error.code(), "stage-io", "{error}");
+    assert_eq!(error.code(), "stage_io", "{error}");
     assert_eq!(
         home.names().len(),
         1,
@@ -177,7 +177,7 @@ fn bytes_under_a_wrong_hash() {
         ContentHash::of(b"other"),
         "sample",
     );
-    assert_eq!(error.expect_err("refused").code(), "stage-other-hash");
+    assert_eq!(error.expect_err("refused").code(), "stage_other_hash");
     assert!(!home.cache().exists());
 }
 
@@ -187,7 +187,7 @@ fn a_cache_that_others_can_write_to() {
     home.staged(b"library");
     for bad in [0o777, 0o770, 0o702, 0o1777] {
         set_mode(&home.cache(), bad);
-        home.refused("cache-writable", &format!("mode {bad:04o}"), "chmod go-w ");
+        home.refused("cache_writable", &format!("mode {bad:04o}"), "chmod go-w ");
     }
     // Readable by others is merely closed.
     set_mode(&home.cache(), 0o755);
@@ -201,7 +201,7 @@ fn a_cache_that_others_can_replace() {
     home.staged(b"library");
     let parent = home.cache().parent().expect("it has one").to_owned();
     set_mode(&parent, 0o777);
-    home.refused("cache-writable", "mode 0777", "chmod go-w ");
+    home.refused("cache_writable", "mode 0777", "chmod go-w ");
     set_mode(&parent, 0o1777);
     home.staged(b"library");
 }
@@ -216,7 +216,7 @@ fn a_cache_of_another_user() {
     set_mode(&home.cache(), 0o700);
     chown(home.cache(), Some(4321), None).expect("root may");
     home.refused(
-        "cache-foreign-owner",
+        "cache_foreign_owner",
         "belongs to user 4321, expected 0",
         "makes its own",
     );
@@ -228,11 +228,11 @@ fn a_cache_that_is_no_directory() {
     let parent = home.cache().parent().expect("it has one").to_owned();
     fs::create_dir(&parent).expect("made");
     fs::write(home.cache(), b"a file").expect("written");
-    home.refused("cache-not-a-directory", "not a directory", "rm ");
+    home.refused("cache_not_a_directory", "not a directory", "rm ");
     fs::remove_file(home.cache()).expect("removed");
     fs::create_dir(home.dir.path().join("elsewhere")).expect("made");
     symlink(home.dir.path().join("elsewhere"), home.cache()).expect("a link");
-    home.refused("cache-not-a-directory", "not a directory", "rm ");
+    home.refused("cache_not_a_directory", "not a directory", "rm ");
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn a_process_that_was_stopped_while_it_pruned_is_neither_waited_for_nor_overtake
         home.stage(b"library")
             .expect_err("no copy to be had")
             .code(),
-        "stage-unstable"
+        "stage_unstable"
     );
     assert_eq!(fs::metadata(&path).expect("it is there").ino(), before);
     drop(stopped);

@@ -1,6 +1,10 @@
 //! From what an author writes to what the host is handed: one registration, four ways to make it.
 
-use std::{fmt, future::Future, sync::Arc};
+use std::{
+    fmt,
+    future::Future,
+    sync::{Arc, OnceLock},
+};
 
 use crate::{
     abi::{
@@ -33,6 +37,19 @@ pub struct Registration {
     budget_ms: u64,
     tools: Vec<String>,
     phase: Phase,
+    id: Option<RegistrationId>,
+}
+
+/// Which registration it is, once the host has taken it: for [`HostRef::unregister`].
+#[derive(Clone, Debug, Default)]
+pub struct RegistrationId(Arc<OnceLock<u64>>);
+
+impl RegistrationId {
+    /// The host's number; `None` before `register` has returned.
+    #[must_use]
+    pub fn get(&self) -> Option<u64> {
+        self.0.get().copied()
+    }
 }
 
 impl Registration {
@@ -47,6 +64,7 @@ impl Registration {
             budget_ms: 0,
             tools: Vec::new(),
             phase: Phase::DEFAULT,
+            id: None,
         }
     }
 
@@ -110,9 +128,19 @@ impl Registration {
         self
     }
 
+    /// What the handler can be taken out of the chain with later.
+    pub fn id(&mut self) -> RegistrationId {
+        self.id.get_or_insert_default().clone()
+    }
+
     /// Gives the handler and its description to `take`, which owns the handler from then on.
-    pub(crate) fn hand_over<R>(mut self, take: impl FnOnce(&HandlerSpec) -> R) -> Option<R> {
-        let handler = self.handler.take()?;
+    pub(crate) fn hand_over<E>(
+        mut self,
+        take: impl FnOnce(&HandlerSpec) -> Result<u64, E>,
+    ) -> Result<(), E> {
+        let Some(handler) = self.handler.take() else {
+            return Ok(());
+        };
         let tools: Vec<Str> = self.tools.iter().map(|name| Str::new(name)).collect();
         let spec = HandlerSpec {
             size: size_of::<HandlerSpec>() as u32,
@@ -134,7 +162,12 @@ impl Registration {
             phase: self.phase,
             reserved: 0,
         };
-        Some(take(&spec))
+        let number = take(&spec)?;
+        if let Some(id) = self.id.take() {
+            // Set once: a registration is handed over once.
+            let _ = id.0.set(number);
+        }
+        Ok(())
     }
 }
 

@@ -31,7 +31,7 @@ pub mod prelude {
             ToolDecision, Verdict,
         },
         catalogue::*,
-        handlers::{Callback, Handle, Registration, Retained},
+        handlers::{Callback, Handle, Registration, RegistrationId, Retained},
         hermes_plugin, hook,
     };
     pub use tracing;

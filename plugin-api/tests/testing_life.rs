@@ -165,16 +165,22 @@ fn timers_run_when_the_test_says_so() {
 fn a_registration_can_be_taken_back() {
     let drops = Shared::<Vec<_>>::default();
     let keep = Arc::clone(&drops);
+    let asked = Shared::<Option<RegistrationId>>::default();
+    let own = Arc::clone(&asked);
     let (host, back) = host(move |ctx| {
         let tracked = Tracked {
             drops: keep,
             name: "handler",
             host: ctx.host(),
         };
-        ctx.on(OnSessionStart, move |_| _ = &tracked);
+        let id = ctx.on(OnSessionStart, move |_| _ = &tracked).id();
+        assert_eq!(id.get(), None);
+        *own.lock().unwrap() = Some(id);
         Ok(())
     });
     let id = host.registrations()[0].id;
+    let known = asked.lock().unwrap().clone().and_then(|id| id.get());
+    assert_eq!(known, Some(id));
     assert_eq!(back.unregister(id), Ok(()));
     assert_eq!(*drops.lock().unwrap(), [("handler", true)]);
     assert_eq!(back.unregister(id), Err(ServiceCode::INVALID));

@@ -64,18 +64,18 @@ fn check_bytes(bytes: impl Into<Vec<u8>>, code: &str, text: &str) {
 fn files_that_are_no_library() {
     let good = Fixture::built("old-minor");
     let half = good.bytes().len() / 2;
-    check_bytes("", "empty-file", "the file is empty");
-    check_bytes("#!/bin/sh\necho hi\n", "text-file", "not a native library");
+    check_bytes("", "empty_file", "the file is empty");
+    check_bytes("#!/bin/sh\necho hi\n", "text_file", "not a native library");
     check_bytes(
         "version https://git-lfs.github.com/spec/v1\noid sha256:0\n",
-        "text-file",
+        "text_file",
         "not a native library",
     );
     check_bytes(&good.bytes()[..half], "truncated", "truncated");
     check_bytes(&good.bytes()[..40], "truncated", "truncated");
     check_bytes(
         Fixture::of_c("not-a-plugin").bytes(),
-        "no-entry-point",
+        "no_entry_point",
         "does not export `hermes_plugin_v1`",
     );
 }
@@ -87,57 +87,57 @@ fn headers_that_are_no_plugin_s() {
     check_plugin(
         header(0, b"HERMES-PLUGOUT"),
         "old-minor",
-        "wrong-magic",
+        "wrong_magic",
         "does not begin with the plugin magic",
     );
     check_plugin(
         header(20, &7_u32.to_ne_bytes()),
         "old-minor",
-        "abi-major",
+        "abi_major",
         "built for plugin ABI 7, this host speaks 1.",
     );
     check_plugin(
         header(20, &0_u32.to_ne_bytes()),
         "old-minor",
-        "abi-major",
+        "abi_major",
         "built for plugin ABI 0, this host speaks 1.",
     );
     check_plugin(
         header(32, &16_u32.to_ne_bytes()),
         "old-minor",
-        "pointer-width",
+        "pointer_width",
         "16-bit pointers",
     );
     check_plugin(
         header(36, &32_u32.to_ne_bytes()),
         "old-minor",
-        "value-size",
+        "value_size",
         "values of 32 bytes",
     );
     check_plugin(
         header(40, &9999_u32.to_ne_bytes()),
         "old-minor",
-        "root-size",
+        "root_size",
         "root of 9999 bytes",
     );
     check_plugin(
         header(48, &(1_u64 << 63).to_ne_bytes()),
         "old-minor",
-        "unknown-flags",
+        "unknown_flags",
         "0x8000000000000000",
     );
     // The header and the document must tell the same story.
     check_plugin(
         header(24, &1_u32.to_ne_bytes()),
         "old-minor",
-        "metadata-disagrees",
+        "metadata_disagrees",
         "1.0",
     );
     let aborts = good.with_metadata(|document| document["panic"] = "abort".into());
     check_plugin(
         Placed::new(&aborts),
         "old-minor",
-        "panic-abort",
+        "panic_abort",
         "a panic in it would end this process",
     );
 }
@@ -145,7 +145,7 @@ fn headers_that_are_no_plugin_s() {
 #[test]
 fn a_plugin_that_aborts_on_panic() {
     let build = Build {
-        label: "panic-abort",
+        label: "panic_abort",
         toolchain: None,
         args: &["--config", "profile.dev.panic='abort'"],
     };
@@ -153,7 +153,7 @@ fn a_plugin_that_aborts_on_panic() {
     check_plugin(
         Placed::new(&aborts),
         "panic-in-handler",
-        "panic-abort",
+        "panic_abort",
         "built with panic = \"abort\"",
     );
     // One that denies it is found out by what it imports.
@@ -161,7 +161,7 @@ fn a_plugin_that_aborts_on_panic() {
     check_plugin(
         Placed::new(&liar),
         "panic-in-handler",
-        "no-unwinder",
+        "no_unwinder",
         "_Unwind_RaiseException",
     );
 }
@@ -199,22 +199,31 @@ fn with_odd() -> (TestHome, std::path::PathBuf) {
 
 #[test]
 fn things_that_are_no_files() {
-    // The manifest names something that is no file, so there is nothing to open: neither a hang at the
-    // FIFO nor an error of the dynamic linker at the directory.
+    // Neither a hang at the FIFO nor an error of the dynamic linker at the directory.
     let (home, library) = with_odd();
     run(Command::new("mkfifo").arg(&library));
-    check(&home.load(), "odd", "no_library", "looked for `libodd.so`");
+    check(
+        &home.load(),
+        "odd",
+        "not_a_file",
+        "a named pipe (FIFO), expected a regular file",
+    );
 
     let (home, library) = with_odd();
     fs::create_dir(library).expect("the directory is made");
-    check(&home.load(), "odd", "no_library", "looked for `libodd.so`");
+    check(
+        &home.load(),
+        "odd",
+        "not_a_file",
+        "a directory, expected a regular file",
+    );
 
     let (home, _) = with_odd();
     check(&home.load(), "odd", "no_library", "looked for `libodd.so`");
 
     let (home, library) = with_odd();
     symlink("/dev/zero", library).expect("the link is made");
-    check(&home.load(), "odd", "no_library", "looked for `libodd.so`");
+    check(&home.load(), "odd", "escapes_directory", "outside");
 }
 
 #[test]
@@ -223,7 +232,7 @@ fn a_link_that_leads_out_of_the_directory() {
     let elsewhere = home.path().join("elsewhere.so");
     fs::write(&elsewhere, Fixture::built("old-minor").bytes()).expect("the library is written");
     symlink(&elsewhere, library).expect("the link is made");
-    check(&home.load(), "odd", "escapes-directory", "outside");
+    check(&home.load(), "odd", "escapes_directory", "outside");
 }
 
 #[test]
@@ -240,7 +249,7 @@ fn what_others_could_change() {
     check(
         &host,
         "old-minor",
-        "world-writable",
+        "world_writable",
         "writable by every user (mode 0777)",
     );
     assert_eq!(
@@ -252,7 +261,7 @@ fn what_others_could_change() {
     );
     chmod(&dir, 0o755);
     chmod(&dir.join("libold-minor.so"), 0o666);
-    check(&home.load(), "old-minor", "world-writable", "(mode 0666)");
+    check(&home.load(), "old-minor", "world_writable", "(mode 0666)");
     chmod(&dir.join("libold-minor.so"), 0o644);
     loaded(&home.load(), "old-minor");
 }

@@ -128,7 +128,7 @@ fn check_required(requires: Value, code: &str, sentence: &str) {
 fn what_a_plugin_cannot_do_without_is_named() {
     check_required(
         json!({"abi_minor": 2}),
-        "requires-abi",
+        "requires_abi",
         "requires plugin ABI 1.2, this host speaks 1.1",
     );
     check_required(

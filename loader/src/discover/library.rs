@@ -36,7 +36,7 @@ impl LibraryNaming {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Content {
-    /// A native library. Nothing has been checked but that it is a file.
+    /// A native library. Nothing has been checked but that something of its name is there.
     Native(PathBuf),
     /// One of Hermes' own plugins, in Python; listed, and left alone.
     Python,
@@ -44,6 +44,11 @@ pub enum Content {
     Missing(Vec<PathBuf>),
     /// Several libraries, none of them named after the plugin.
     Ambiguous(Vec<PathBuf>),
+}
+
+/// Whether something of that name is there, of whatever kind: what it is, the permissions say.
+fn is_there(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
 }
 
 impl Content {
@@ -55,7 +60,7 @@ impl Content {
     pub fn of(dir: &Path, manifest: &Manifest, naming: LibraryNaming) -> Self {
         if let Some(library) = &manifest.library {
             let path = dir.join(library);
-            return if path.is_file() {
+            return if is_there(&path) {
                 Self::Native(path)
             } else {
                 Self::Missing(vec![path])
@@ -65,7 +70,7 @@ impl Content {
         if manifest.name.contains('-') {
             wanted.push(dir.join(naming.file(&manifest.name.replace('-', "_"))));
         }
-        if let Some(path) = wanted.iter().find(|path| path.is_file()) {
+        if let Some(path) = wanted.iter().find(|path| is_there(path)) {
             return Self::Native(path.clone());
         }
         if dir.join(PYTHON_ENTRY).is_file() {

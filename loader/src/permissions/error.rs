@@ -135,15 +135,15 @@ impl PermissionError {
     /// A short name for the reason that does not change, for machines and documentation.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::NotRelative { .. } => "library-path",
-            Self::Missing { .. } => "library-missing",
-            Self::Escapes { .. } => "escapes-directory",
-            Self::NotRegular { .. } => "not-a-file",
-            Self::ForeignOwner { .. } => "foreign-owner",
-            Self::WorldWritable { .. } => "world-writable",
-            Self::GroupWritable { .. } => "group-writable",
-            Self::TooLarge { .. } => "too-large",
-            Self::Changed { .. } => "changed-while-read",
+            Self::NotRelative { .. } => "library_path",
+            Self::Missing { .. } => "library_missing",
+            Self::Escapes { .. } => "escapes_directory",
+            Self::NotRegular { .. } => "not_a_file",
+            Self::ForeignOwner { .. } => "foreign_owner",
+            Self::WorldWritable { .. } => "world_writable",
+            Self::GroupWritable { .. } => "group_writable",
+            Self::TooLarge { .. } => "too_large",
+            Self::Changed { .. } => "changed_while_read",
             Self::Io { .. } => "unreadable",
         }
     }

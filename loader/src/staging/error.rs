@@ -74,12 +74,12 @@ impl StageError {
     /// A short name for the reason that does not change, for machines and documentation.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::OtherHash { .. } => "stage-other-hash",
-            Self::NotDirectory { .. } => "cache-not-a-directory",
-            Self::ForeignOwner { .. } => "cache-foreign-owner",
-            Self::WritableByOthers { .. } => "cache-writable",
-            Self::Unstable { .. } => "stage-unstable",
-            Self::Io { .. } => "stage-io",
+            Self::OtherHash { .. } => "stage_other_hash",
+            Self::NotDirectory { .. } => "cache_not_a_directory",
+            Self::ForeignOwner { .. } => "cache_foreign_owner",
+            Self::WritableByOthers { .. } => "cache_writable",
+            Self::Unstable { .. } => "stage_unstable",
+            Self::Io { .. } => "stage_io",
         }
     }
 

@@ -46,7 +46,7 @@ fn a_rust_plugin_for_macos_is_held_to_its_unwinder() {
     fixture::refused_by(
         &macho::host(library.arch),
         &library.build(),
-        "no-unwinder",
+        "no_unwinder",
         "panic",
     );
     library.imports = "__Unwind_RaiseException";

@@ -153,7 +153,7 @@ fn many_symbols_with_one_endless_name() {
     let strings = vec![b'x'; 8 << 20];
     check_soon(
         &elf(1, &[(3, &strings, 0), (11, &symbols, 1)]),
-        "no-entry-point",
+        "no_entry_point",
     );
 }
 
@@ -168,6 +168,6 @@ fn many_definitions_of_the_entry_point() {
             60_000,
             &[(3, b"\0hermes_plugin_v1\0", 0), (11, &symbols, 1)],
         ),
-        "entry-point-unusable",
+        "entry_point_unusable",
     );
 }

@@ -37,14 +37,14 @@ fn programs_and_unlinked_code() {
     );
     refused(
         &compile_c(SOURCE, &["-c", "-fPIC"]),
-        "not-linked",
+        "not_linked",
         "an object file",
     );
     refused(&patched(16, &[2, 0]), "executable", "executable");
-    refused(&patched(16, &[4, 0]), "not-linked", "a core dump");
+    refused(&patched(16, &[4, 0]), "not_linked", "a core dump");
     refused(
         &patched(16, &[0x34, 0x12]),
-        "not-linked",
+        "not_linked",
         "ELF of type 4660",
     );
 }
@@ -133,7 +133,7 @@ fn other_processors_are_named() {
         );
         let error = refused(
             &patched(18, &machine.to_ne_bytes()),
-            "wrong-architecture",
+            "wrong_architecture",
             &words,
         );
         assert!(
@@ -145,7 +145,7 @@ fn other_processors_are_named() {
     }
     refused(
         &patched(18, &[0xad, 0xde]),
-        "wrong-architecture",
+        "wrong_architecture",
         "ELF machine 57005",
     );
 }
@@ -154,10 +154,10 @@ fn other_processors_are_named() {
 fn width_and_byte_order_are_part_of_the_processor() {
     let mut other = host();
     other.endian = Endianness::Big;
-    refused_by(&other, &library(), "wrong-architecture", "(little-endian)");
+    refused_by(&other, &library(), "wrong_architecture", "(little-endian)");
     let mut other = host();
     other.pointer_width = 32;
-    refused_by(&other, &library(), "wrong-architecture", "(64-bit)");
+    refused_by(&other, &library(), "wrong_architecture", "(64-bit)");
     // A class that does not fit the rest makes nonsense of the offsets; any refusal will do.
     inspect(&patched(4, &[1]), &host()).expect_err("patched to 32 bits");
     inspect(&patched(5, &[2]), &host()).expect_err("patched to big-endian");
@@ -171,43 +171,43 @@ fn a_32_bit_library_is_named() {
     refused_by(
         &host,
         &header,
-        "wrong-architecture",
+        "wrong_architecture",
         "built for arm (32-bit)",
     );
     header[18] = 62;
     refused_by(
         &host,
         &header,
-        "wrong-architecture",
+        "wrong_architecture",
         "built for x86_64 (x32)",
     );
     // Big-endian, 64-bit.
     let mut header = b"\x7fELF\x02\x02\x01\0\0\0\0\0\0\0\0\0\0\x03\0\x16\0\0\0\x01".to_vec();
     header.resize(64, 0);
-    refused_by(&host, &header, "wrong-architecture", "built for s390x");
+    refused_by(&host, &header, "wrong_architecture", "built for s390x");
 }
 
 #[test]
 fn other_systems() {
     refused(
         &patched(7, &[9]),
-        "wrong-format",
+        "wrong_format",
         "built as ELF for FreeBSD, Linux loads ELF",
     );
-    refused(&patched(7, &[97]), "wrong-format", "OS ABI 97");
+    refused(&patched(7, &[97]), "wrong_format", "OS ABI 97");
     inspect(&patched(7, &[3]), &host()).expect("GNU extensions are Linux");
     let mac = other_host(Os::MacOs, Architecture::X86_64, "x86_64-apple-darwin");
     refused_by(
         &mac,
         &library(),
-        "wrong-format",
+        "wrong_format",
         "built as ELF, macOS loads Mach-O",
     );
     let windows = other_host(Os::Windows, Architecture::X86_64, "x86_64-pc-windows-msvc");
     let error = refused_by(
         &windows,
         &library(),
-        "wrong-format",
+        "wrong_format",
         "built as ELF, Windows loads PE",
     );
     assert_eq!(
@@ -219,12 +219,12 @@ fn other_systems() {
 #[test]
 fn an_executable_stack() {
     let linked = compile_c(SOURCE, &["-shared", "-fPIC", "-Wl,-z,execstack"]);
-    refused(&linked, "executable-stack", "executable stack");
+    refused(&linked, "executable_stack", "executable stack");
     if cfg!(target_arch = "x86_64") {
         let stack = segment(&library(), 0x6474_e551);
         refused(
             &patched(stack, &[0; 4]),
-            "executable-stack",
+            "executable_stack",
             "executable stack",
         );
     }
@@ -234,7 +234,7 @@ fn an_executable_stack() {
 fn a_glibc_that_is_too_old() {
     let mut old = host();
     old.glibc = Some(GlibcVersion { major: 2, minor: 0 });
-    let error = refused_by(&old, &library(), "glibc-too-old", "this machine has 2.0");
+    let error = refused_by(&old, &library(), "glibc_too_old", "this machine has 2.0");
     let InspectError::GlibcTooOld { needs, .. } = error else {
         panic!("the variant")
     };

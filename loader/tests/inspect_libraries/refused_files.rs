@@ -4,50 +4,50 @@ use crate::fixture::refused;
 
 #[test]
 fn nothing() {
-    refused(b"", "empty-file", "empty");
+    refused(b"", "empty_file", "empty");
 }
 
 #[test]
 fn texts() {
     refused(
         b"#!/usr/bin/env python3\nprint()\n",
-        "text-file",
+        "text_file",
         "looks like a script",
     );
-    refused(b"import hermes\n", "text-file", "looks like a text file");
+    refused(b"import hermes\n", "text_file", "looks like a text file");
     refused(
         "# h\u{e9}t\u{e9}rodoxe\n".as_bytes(),
-        "text-file",
+        "text_file",
         "looks like a text file",
     );
-    refused(b"\n", "text-file", "looks like a text file");
+    refused(b"\n", "text_file", "looks like a text file");
     refused(
         b"MZ is how this text begins\n",
-        "text-file",
+        "text_file",
         "looks like a text file",
     );
     refused(
         b"\xff\xfet\0e\0x\0t\0",
-        "text-file",
+        "text_file",
         "looks like a text file",
     );
     refused(
         b"\xef\xbb\xbf#!/bin/sh\n",
-        "text-file",
+        "text_file",
         "looks like a script",
     );
     refused(
         b"  <!DOCTYPE HTML><html>404",
-        "text-file",
+        "text_file",
         "looks like a web page",
     );
     let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";
-    let error = refused(pointer, "text-file", "looks like a git-lfs pointer");
+    let error = refused(pointer, "text_file", "looks like a git-lfs pointer");
     assert!(error.cure().contains("git lfs pull"));
     // The 512th byte cuts a character in two.
     refused(
         &[b"x".repeat(511), "\u{e9}".repeat(9).into()].concat(),
-        "text-file",
+        "text_file",
         "a text file",
     );
 }
@@ -60,21 +60,21 @@ fn archives() {
 
 #[test]
 fn other_binaries_are_named_where_known() {
-    refused(b"PK\x03\x04\x14\0\0\0", "unknown-format", "a zip archive");
-    refused(b"\x1f\x8b\x08\0", "unknown-format", "a gzip archive");
-    refused(b"\0asm\x01\0\0\0", "unknown-format", "a WebAssembly module");
+    refused(b"PK\x03\x04\x14\0\0\0", "unknown_format", "a zip archive");
+    refused(b"\x1f\x8b\x08\0", "unknown_format", "a gzip archive");
+    refused(b"\0asm\x01\0\0\0", "unknown_format", "a WebAssembly module");
     refused(
         b"\xca\xfe\xba\xbe\0\0\0\x34",
-        "unknown-format",
+        "unknown_format",
         "a Java class",
     );
-    refused(b"BC\xc0\xde", "unknown-format", "LLVM bitcode");
+    refused(b"BC\xc0\xde", "unknown_format", "LLVM bitcode");
     refused(
         &[0; 4096],
-        "unknown-format",
+        "unknown_format",
         "begins with `00 00 00 00 00 00 00 00`",
     );
-    refused(b"\xfe\xed", "unknown-format", "begins with `fe ed`");
+    refused(b"\xfe\xed", "unknown_format", "begins with `fe ed`");
 }
 
 #[test]

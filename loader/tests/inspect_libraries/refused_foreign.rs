@@ -34,13 +34,13 @@ fn macho_for_other_machines() {
     refused_by(
         &host(Architecture::X86_64),
         &mac(|_| {}),
-        "wrong-architecture",
+        "wrong_architecture",
         words,
     );
     refused_by(
         &linux_host(),
         &mac(|_| {}),
-        "wrong-format",
+        "wrong_format",
         "built as Mach-O, Linux loads ELF",
     );
     let both = [Architecture::X86_64, ARM].map(|arch| macho::Library {
@@ -51,13 +51,13 @@ fn macho_for_other_machines() {
     refused_by(
         &other,
         &fat(&both, false),
-        "wrong-architecture",
+        "wrong_architecture",
         "built for x86_64 and aarch64",
     );
     refused_by(
         &linux_host(),
         &fat(&both, true),
-        "wrong-format",
+        "wrong_format",
         "built as Mach-O",
     );
 }
@@ -73,19 +73,19 @@ fn macho_that_is_no_library() {
     refused_by(
         &host(ARM),
         &mac(|l| l.filetype = 1),
-        "not-linked",
+        "not_linked",
         "an object file",
     );
     refused_by(
         &host(ARM),
         &mac(|l| l.filetype = 10),
-        "not-linked",
+        "not_linked",
         "debug information",
     );
     refused_by(
         &host(ARM),
         &mac(|l| l.filetype = 99),
-        "not-linked",
+        "not_linked",
         "Mach-O of type 99",
     );
 }
@@ -94,7 +94,7 @@ fn macho_that_is_no_library() {
 fn macho_entry_points() {
     let check = |section, words| {
         let bytes = mac(|l| l.entry_section = section);
-        refused_by(&host(ARM), &bytes, "entry-point-unusable", words);
+        refused_by(&host(ARM), &bytes, "entry_point_unusable", words);
     };
     check(0, "imported");
     check(3, "zero-filled");
@@ -104,19 +104,19 @@ fn macho_entry_points() {
     refused_by(
         &host(ARM),
         &bytes,
-        "no-entry-point",
+        "no_entry_point",
         "`PyInit_spam` makes it look like a Python",
     );
     let bytes = mac(|l| l.entry = "_hermes_plugin_v3");
-    refused_by(&host(ARM), &bytes, "abi-major", "plugin ABI 3");
+    refused_by(&host(ARM), &bytes, "abi_major", "plugin ABI 3");
     let bytes = mac(|l| l.exported = false);
-    refused_by(&host(ARM), &bytes, "no-entry-point", "does not export");
+    refused_by(&host(ARM), &bytes, "no_entry_point", "does not export");
     // Without the underscore it is another name.
     let bytes = mac(|l| l.entry = "hermes_plugin_v1");
     refused_by(
         &host(ARM),
         &bytes,
-        "no-entry-point",
+        "no_entry_point",
         "does not export `hermes_plugin_v1`",
     );
 }
@@ -150,7 +150,7 @@ fn pe_for_other_machines() {
         refused_by(
             &windows_host(),
             &windows(|l| l.machine = machine),
-            "wrong-architecture",
+            "wrong_architecture",
             &words,
         );
     };
@@ -161,7 +161,7 @@ fn pe_for_other_machines() {
     refused_by(
         &linux_host(),
         &windows(|_| {}),
-        "wrong-format",
+        "wrong_format",
         "built as PE, Linux loads ELF",
     );
 }
@@ -184,7 +184,7 @@ fn pe_that_is_no_library() {
 fn pe_entry_points() {
     let check = |at, words| {
         let bytes = windows(|l| l.entry_at = at);
-        refused_by(&windows_host(), &bytes, "entry-point-unusable", words);
+        refused_by(&windows_host(), &bytes, "entry_point_unusable", words);
     };
     check(EntryAt::ZeroFilled, "zero-filled");
     check(EntryAt::Code, "code, not data");
@@ -194,16 +194,16 @@ fn pe_entry_points() {
     refused_by(
         &windows_host(),
         &bytes,
-        "no-entry-point",
+        "no_entry_point",
         "Python extension module",
     );
     let bytes = windows(|l| l.entry = "hermes_plugin_v2");
-    refused_by(&windows_host(), &bytes, "abi-major", "plugin ABI 2");
+    refused_by(&windows_host(), &bytes, "abi_major", "plugin ABI 2");
     let bytes = windows(|l| l.metadata.clear());
     refused_by(
         &windows_host(),
         &bytes,
-        "metadata-missing",
+        "metadata_missing",
         "section `.hermes`",
     );
 }

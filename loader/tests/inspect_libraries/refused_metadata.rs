@@ -38,20 +38,20 @@ fn with(old: &str, new: &str) -> String {
 
 #[test]
 fn missing_or_unreadable() {
-    check("", "metadata-missing", "section `__DATA,__hermes_plugin`");
-    check("\0\0  \0", "metadata-missing", "no plugin metadata");
-    check("name = sample", "metadata-not-json", "not JSON");
-    check(&METADATA[..40], "metadata-not-json", "EOF");
-    check("[1]", "metadata-not-json", "expected an object");
+    check("", "metadata_missing", "section `__DATA,__hermes_plugin`");
+    check("\0\0  \0", "metadata_missing", "no plugin metadata");
+    check("name = sample", "metadata_not_json", "not JSON");
+    check(&METADATA[..40], "metadata_not_json", "EOF");
+    check("[1]", "metadata_not_json", "expected an object");
     check(
         &format!("{METADATA} x"),
-        "metadata-not-json",
+        "metadata_not_json",
         "something follows",
     );
-    check(&"[".repeat(1000), "metadata-not-json", "recursion limit");
+    check(&"[".repeat(1000), "metadata_not_json", "recursion limit");
     check(
         &with("sample", "\u{1}"),
-        "metadata-not-json",
+        "metadata_not_json",
         "control character",
     );
 }
@@ -67,30 +67,30 @@ fn padding_is_no_fault() {
 fn two_documents() {
     check(
         &format!("{METADATA}{METADATA}"),
-        "metadata-twice",
+        "metadata_twice",
         "two plugins in one library",
     );
     check(
         &format!("{METADATA}\0\0\0{METADATA}"),
-        "metadata-twice",
+        "metadata_twice",
         "more than once",
     );
-    check(&format!("{METADATA}{{"), "metadata-twice", "more than once");
+    check(&format!("{METADATA}{{"), "metadata_twice", "more than once");
 }
 
 #[test]
 fn too_much_of_it() {
     let long = format!("{{{}\"x\":1}}", " ".repeat(70_000));
-    check(&long, "metadata-too-large", "at most 65536 are read");
+    check(&long, "metadata_too_large", "at most 65536 are read");
     accepted(&format!("{METADATA}{}", "\0".repeat(100_000)));
     check(
         &with("sample", &"n".repeat(129)),
-        "metadata-field",
+        "metadata_field",
         "`name` is longer than 128 bytes",
     );
     check(
         &with("0.3.1", &"1".repeat(1025)),
-        "metadata-field",
+        "metadata_field",
         "`version` is longer",
     );
 }
@@ -99,90 +99,90 @@ fn too_much_of_it() {
 fn another_format() {
     check(
         &with("\"format\":1", "\"format\":2"),
-        "metadata-format",
+        "metadata_format",
         "format 2, this host reads 1",
     );
     check(
         &with("\"format\":1", "\"format\":\"1\""),
-        "metadata-field",
+        "metadata_field",
         "`format`",
     );
-    check("{}", "metadata-field", "`format` is missing");
+    check("{}", "metadata_field", "`format` is missing");
 }
 
 #[test]
 fn members() {
     check(
         &with("\"name\":\"sample\",", ""),
-        "metadata-field",
+        "metadata_field",
         "`name` is missing",
     );
     check(
         &with("\"name\":\"sample\"", "\"name\":7"),
-        "metadata-field",
+        "metadata_field",
         "`name` is not a text",
     );
     for path in ["a/b", "a\\\\b", "..", "."] {
         check(
             &with("sample", path),
-            "metadata-field",
+            "metadata_field",
             "`name` must not be a path",
         );
     }
-    check(&with("sample", ""), "metadata-field", "`name` is empty");
+    check(&with("sample", ""), "metadata_field", "`name` is empty");
     check(
         &with("sample", "a\\u001b[31m"),
-        "metadata-field",
+        "metadata_field",
         "`name` holds a control character",
     );
     check(
         &with("cc 12", "cc\\n12"),
-        "metadata-field",
+        "metadata_field",
         "`compiler` holds a control character",
     );
     check(
         &with("\"abi\":\"1.1\"", "\"abi\":\"1\""),
-        "metadata-field",
+        "metadata_field",
         "`abi` is not of the form",
     );
     check(
         &with("\"catalogue\":2", "\"catalogue\":-2"),
-        "metadata-field",
+        "metadata_field",
         "`catalogue`",
     );
     check(
         &with("\"catalogue\":2", "\"catalogue\":4294967296"),
-        "metadata-field",
+        "metadata_field",
         "32 bits",
     );
     check(
         &with("\"catalogue\":2,", ""),
-        "metadata-field",
+        "metadata_field",
         "`catalogue` is missing",
     );
     check(
         &with("\"panic\":\"none\"", "\"panic\":\"later\""),
-        "metadata-field",
+        "metadata_field",
         "`panic` is none of",
     );
     check(
         &with("[\"pre_tool_call\"]", "\"pre_tool_call\""),
-        "metadata-field",
+        "metadata_field",
         "`hooks`",
     );
     check(
         &with("[\"pre_tool_call\"]", "[1]"),
-        "metadata-field",
+        "metadata_field",
         "`hooks` is not a text",
     );
     check(
         &with("\"requires\":{", "\"requires\":[],\"x\":{"),
-        "metadata-field",
+        "metadata_field",
         "`requires`",
     );
     check(
         &with("\"abi_minor\":1", "\"abi_minor\":true"),
-        "metadata-field",
+        "metadata_field",
         "`abi_minor`",
     );
 }
@@ -201,12 +201,12 @@ fn what_may_be_left_out() {
 fn disagreement_with_the_header() {
     check(
         &with("\"abi\":\"1.1\"", "\"abi\":\"1.2\""),
-        "metadata-disagrees",
+        "metadata_disagrees",
         "plugin ABI 1.2, the header says 1.1",
     );
     check(
         &with("\"catalogue\":2", "\"catalogue\":3"),
-        "metadata-disagrees",
+        "metadata_disagrees",
         "catalogue 3, the header says 2",
     );
 }
@@ -215,7 +215,7 @@ fn disagreement_with_the_header() {
 fn a_required_minor() {
     let error = check(
         &with("\"abi_minor\":1", "\"abi_minor\":4"),
-        "requires-abi",
+        "requires_abi",
         "requires plugin ABI 1.4, this host speaks 1.1",
     );
     assert_eq!(

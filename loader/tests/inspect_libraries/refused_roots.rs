@@ -22,27 +22,27 @@ fn check(lines: &str, code: &str, words: &str) {
 fn no_entry_point() {
     check(
         "int other(void) { return 1; }",
-        "no-entry-point",
+        "no_entry_point",
         "does not export `hermes_plugin_v1`",
     );
     check(
         "void *PyInit_spam(void) { return 0; }",
-        "no-entry-point",
+        "no_entry_point",
         "a Python extension module",
     );
     check(
         "void napi_register_module_v1(void) {}",
-        "no-entry-point",
+        "no_entry_point",
         "a Node.js native module",
     );
     check(
         "void register_(void) asm(\"register\"); void register_(void) {}",
-        "no-entry-point",
+        "no_entry_point",
         "`register` makes it look like a plugin of another system",
     );
     check(
         "HIDDEN const int hermes_plugin_v1 = 1;",
-        "no-entry-point",
+        "no_entry_point",
         "hidden",
     );
 }
@@ -51,22 +51,22 @@ fn no_entry_point() {
 fn an_entry_point_that_is_not_data() {
     check(
         "char hermes_plugin_v1[64];",
-        "entry-point-unusable",
+        "entry_point_unusable",
         "zero-filled memory",
     );
     check(
         "void hermes_plugin_v1(void) {}",
-        "entry-point-unusable",
+        "entry_point_unusable",
         "code, not data",
     );
     check(
         "__thread char hermes_plugin_v1[64] = {1};",
-        "entry-point-unusable",
+        "entry_point_unusable",
         "not data",
     );
     check(
         "extern char hermes_plugin_v1[64]; char *use(void) { return hermes_plugin_v1; }",
-        "entry-point-unusable",
+        "entry_point_unusable",
         "imported, not defined",
     );
 }
@@ -84,7 +84,7 @@ fn an_entry_point_outside_the_file() {
     for at in symbols {
         bytes[at + 8..at + 16].copy_from_slice(&0x7fff_ffff_0000_u64.to_ne_bytes());
     }
-    refused(&bytes, "entry-point-unusable", "outside the file");
+    refused(&bytes, "entry_point_unusable", "outside the file");
 }
 
 #[test]
@@ -92,10 +92,10 @@ fn another_magic() {
     let mut bytes = library();
     let at = find(&bytes, MAGIC);
     bytes[at] = b'h';
-    refused(&bytes, "wrong-magic", "found `68 45 52");
+    refused(&bytes, "wrong_magic", "found `68 45 52");
     check(
         "const int hermes_plugin_v1 = 7;",
-        "wrong-magic",
+        "wrong_magic",
         "does not begin with the plugin magic",
     );
 }
@@ -104,38 +104,38 @@ fn another_magic() {
 fn header_and_root_sizes() {
     refused(
         &with_header(16, 55),
-        "header-too-small",
+        "header_too_small",
         "header of 55 bytes, expected 56",
     );
-    refused(&with_header(16, 0), "header-too-small", "header of 0 bytes");
+    refused(&with_header(16, 0), "header_too_small", "header of 0 bytes");
     refused(
         &with_header(40, 65),
-        "root-size",
+        "root_size",
         "root of 65 bytes, expected 56 to 64",
     );
-    refused(&with_header(40, 8), "root-size", "root of 8 bytes");
+    refused(&with_header(40, 8), "root_size", "root of 8 bytes");
     refused(
         &with_header(16, 400),
-        "root-size",
+        "root_size",
         "root of 64 bytes, expected 400 to 64",
     );
     let short = r#"const char hermes_plugin_v1[20] = "HERMES-PLUGIN\0\x1a\n";"#;
-    check(short, "header-too-small", "header of 20 bytes");
+    check(short, "header_too_small", "header of 20 bytes");
 }
 
 #[test]
 fn another_abi_major() {
     refused(
         &with_header(20, 2),
-        "abi-major",
+        "abi_major",
         "built for plugin ABI 2, this host speaks 1.1",
     );
-    let old = refused(&with_header(20, 0), "abi-major", "built for plugin ABI 0");
+    let old = refused(&with_header(20, 0), "abi_major", "built for plugin ABI 0");
     assert_eq!(old.cure(), "rebuild the plugin against plugin ABI 1");
     let only = SOURCE.replace("hermes_plugin_v1", "hermes_plugin_v2");
     let later = refused(
         &compile_c(&only, &["-shared", "-fPIC"]),
-        "abi-major",
+        "abi_major",
         "plugin ABI 2",
     );
     assert!(later.cure().starts_with("update the host"));
@@ -144,7 +144,7 @@ fn another_abi_major() {
     refused_by(
         &next,
         &library(),
-        "abi-major",
+        "abi_major",
         "built for plugin ABI 1, this host speaks 2.0",
     );
 }
@@ -162,17 +162,17 @@ fn both_majors_in_one_library() {
 fn flags_widths_and_sizes() {
     refused(
         &with_header(52, 0x10),
-        "unknown-flags",
+        "unknown_flags",
         "0x0000001000000000",
     );
     refused(
         &with_header(32, 32),
-        "pointer-width",
+        "pointer_width",
         "made for 32-bit pointers",
     );
     refused(
         &with_header(36, 16),
-        "value-size",
+        "value_size",
         "values of 16 bytes, expected 24",
     );
 }
@@ -181,14 +181,14 @@ fn flags_widths_and_sizes() {
 fn panics_that_abort() {
     refused(
         &with_metadata(&METADATA.replace("none", "abort")),
-        "panic-abort",
+        "panic_abort",
         "panic = \"abort\"",
     );
     let abort = &["-Cpanic=abort"][..];
     let honest = compile_rust(&rust_source("abort"), abort);
-    refused(&honest, "panic-abort", "panic = \"abort\"");
+    refused(&honest, "panic_abort", "panic = \"abort\"");
     let lying = compile_rust(&rust_source("unwind"), abort);
-    let error = refused(&lying, "no-unwinder", "_Unwind_RaiseException");
+    let error = refused(&lying, "no_unwinder", "_Unwind_RaiseException");
     assert!(error.cure().contains("panic = \"abort\""));
 }
 
@@ -199,6 +199,6 @@ fn only_rust_that_may_panic_needs_an_unwinder() {
     let mut bytes = rust;
     let at = find(&bytes, MAGIC) + 48;
     bytes[at] = 0;
-    refused(&bytes, "no-unwinder", "_Unwind_RaiseException");
+    refused(&bytes, "no_unwinder", "_Unwind_RaiseException");
     inspect(&with_header(48, 0), &host()).expect("C has no panics");
 }

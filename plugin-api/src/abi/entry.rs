@@ -123,7 +123,7 @@ fn stage<T: Export>(instance: &Instance, registrar: RegistrarRef<'_>) -> Result<
     for registration in std::mem::take(&mut context.staged) {
         let name = registration.name.clone();
         let taken = registration.hand_over(|spec| registrar.on(spec));
-        if let Some(Err(code)) = taken {
+        if let Err(code) = taken {
             return Err(Error::new(format!(
                 "the host did not take the registration for `{name}` (code {})",
                 code.0

@@ -88,7 +88,8 @@ impl Staged {
             cookie: spec.cookie,
             flags: spec.flags,
             on_failure: spec.on_failure,
-            priority: spec.priority,
+            // Without the sum a negative zero would stand behind zero.
+            priority: spec.priority + 0.0,
             budget_ms: spec.budget_ms,
             tools,
             phase: spec.phase,

@@ -111,7 +111,7 @@ fn one_refusal_among_several_counts() {
     home.check(
         &["plugins", "check", "./gone.so"],
         1,
-        &["there is no such file", "[library-missing]"],
+        &["there is no such file", "[library_missing]"],
         &[],
     );
     home.check(&["plugins", "check"], 2, &[], &["PATH|NAME"]);
@@ -171,13 +171,13 @@ fn what_others_could_write_is_refused_where_it_is_installed() {
     home.check(
         &["plugins", "check", "hello-plugin"],
         1,
-        &["[world-writable]", "hint: chmod o-w"],
+        &["[world_writable]", "hint: chmod o-w"],
         &[],
     );
     home.check(
         &["plugins", "list", "--json"],
         0,
-        &["\"problem\": \"world-writable\""],
+        &["\"problem\": \"world_writable\""],
         &[],
     );
 }
