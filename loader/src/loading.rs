@@ -202,6 +202,13 @@ fn settle(line: &mut PluginReport, opened: Result<Plugin, Refusal>) -> Option<Pl
     match opened {
         Ok(plugin) => {
             line.state = State::Loaded;
+            if line.description.is_empty() {
+                let own = line
+                    .metadata
+                    .as_ref()
+                    .and_then(|metadata| metadata.description.clone());
+                line.description = own.unwrap_or_default();
+            }
             if line.version.is_empty() {
                 line.version = line
                     .metadata

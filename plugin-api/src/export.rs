@@ -110,6 +110,7 @@ macro_rules! hermes_plugin {
             const DOCUMENT: $crate::metadata::Metadata = $crate::metadata::Metadata {
                 name: <Plugin as $crate::export::Export>::NAME,
                 version: env!("CARGO_PKG_VERSION"),
+                description: env!("CARGO_PKG_DESCRIPTION"),
                 role: $crate::__first!($($role,)? ""),
                 panic: if cfg!(panic = "unwind") { "unwind" } else { "abort" },
                 hooks: &[$($($hook),*)?],

@@ -15,6 +15,8 @@ pub struct Metadata {
     pub name: &'static str,
     /// The plugin's version.
     pub version: &'static str,
+    /// One line about it; may be empty.
+    pub description: &'static str,
     /// `guard`, `transform`, `observer`, or nothing.
     pub role: &'static str,
     /// `unwind` or `abort`.
@@ -62,6 +64,8 @@ impl Metadata {
         out.text(self.name);
         out.raw(",\"version\":");
         out.text(self.version);
+        out.raw(",\"description\":");
+        out.text(self.description);
         out.raw(",\"abi\":\"");
         out.number(abi::ABI_MAJOR);
         out.raw(".");

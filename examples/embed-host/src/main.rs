@@ -1,8 +1,10 @@
 //! An agent's loop around the loader: a scripted model asks for tools, the plugins have their say.
+//!
+//! The tools only pretend: nothing is ever run.
 
 #![expect(clippy::print_stdout, reason = "this is the agent's conversation")]
 
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use hermes_loader::catalogue::{
     OnSessionEnd, OnSessionStart, PostToolCall, PreToolCall, TransformToolResult,
@@ -71,12 +73,17 @@ fn run_tool(host: &Host, command: &str) -> String {
         .as_ref()
         .and_then(|args| args.get("command")?.as_str())
         .unwrap_or(command);
-    let output = Command::new("sh").args(["-c", command]).output();
-    let text = output.map_or_else(
-        |error| error.to_string(),
-        |output| String::from_utf8_lossy(&output.stdout).into_owned(),
-    );
+    let text = pretend(command);
     told(host, &call, &text, "ok")
+}
+
+/// The terminal tool of this example runs nothing, whatever the guards say: it knows what to answer.
+fn pretend(command: &str) -> String {
+    match command {
+        "echo hello" => "hello".to_owned(),
+        "cat .env" => "API_KEY=sk-demo-0123456789abcdefghijklmnop\nPORT=8080".to_owned(),
+        other => format!("(a real agent would have run `{other}` now: no guard objected)"),
+    }
 }
 
 /// Fires what comes after a call, and gives the text that the model sees.

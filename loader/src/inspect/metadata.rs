@@ -24,6 +24,8 @@ pub struct Metadata {
     pub name: String,
     /// The plugin's own version.
     pub version: String,
+    /// One line about it.
+    pub description: Option<String>,
     /// The plugin ABI it was built for; the same as the header's.
     pub abi: AbiVersion,
     /// The catalogue revision it was built for; the same as the header's.
@@ -173,6 +175,7 @@ impl Members {
         Ok(Metadata {
             name: self.name()?,
             version: self.required("version")?,
+            description: self.text("description")?.filter(|text| !text.is_empty()),
             abi,
             catalogue: self
                 .number("catalogue")?

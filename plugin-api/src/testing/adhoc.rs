@@ -68,6 +68,7 @@ impl Export for Adhoc {
 const DOCUMENT: Metadata = Metadata {
     name: Adhoc::NAME,
     version: env!("CARGO_PKG_VERSION"),
+    description: "",
     role: "",
     panic: "unwind",
     hooks: &[],

@@ -80,6 +80,7 @@ impl Origin {
         let checked = check_file(path).map_err(|refusal| refused(path, refusal))?;
         let about = &checked.inspection.metadata;
         let mut manifest = Manifest::named(&about.name);
+        manifest.description = about.description.clone().unwrap_or_default();
         manifest.version.clone_from(&about.version);
         manifest.role = about.role.as_deref().and_then(Role::parse);
         manifest.provides_hooks.clone_from(&about.hooks);
