@@ -94,22 +94,7 @@ impl Candidate<'_> {
 /// # Errors
 /// The first check that fails.
 pub fn check_library(dir: &Path, relative: &Path) -> Result<Checked, Refusal> {
-    let LibraryBytes {
-        bytes,
-        sha256,
-        path,
-        checks,
-        ..
-    } = read_library(dir, relative)?;
-    let inspection = inspect(&bytes, &host_facts())?;
-    requirements(&inspection.metadata)?;
-    Ok(Checked {
-        inspection,
-        sha256,
-        path,
-        file_checks: checks,
-        bytes,
-    })
+    check_bytes(read_library(dir, relative)?)
 }
 
 /// Checks a library that is not in a plugin directory: its bytes and what it needs, not where it lies.
@@ -117,21 +102,18 @@ pub fn check_library(dir: &Path, relative: &Path) -> Result<Checked, Refusal> {
 /// # Errors
 /// The first check that fails.
 pub fn check_file(path: &Path) -> Result<Checked, Refusal> {
-    let LibraryBytes {
-        bytes,
-        sha256,
-        path,
-        checks,
-        ..
-    } = read_file(path)?;
-    let inspection = inspect(&bytes, &host_facts())?;
+    check_bytes(read_file(path)?)
+}
+
+fn check_bytes(library: LibraryBytes) -> Result<Checked, Refusal> {
+    let inspection = inspect(&library.bytes, &host_facts())?;
     requirements(&inspection.metadata)?;
     Ok(Checked {
         inspection,
-        sha256,
-        path,
-        file_checks: checks,
-        bytes,
+        sha256: library.sha256,
+        path: library.path,
+        file_checks: library.checks,
+        bytes: library.bytes,
     })
 }
 

@@ -1,25 +1,15 @@
 //! Puts what plugins log into the host's `tracing` subscriber, and tells them how loud to be.
 
 use hermes_plugin_api::abi::Level;
-use serde_json::{Map, Value};
+use hermes_plugin_api::abi::host::Logged;
+use serde_json::Value;
 use tracing::level_filters::LevelFilter;
-
-/// One record of a plugin.
-pub(crate) struct Record<'a> {
-    pub(crate) plugin: &'a str,
-    pub(crate) level: Level,
-    pub(crate) target: &'a str,
-    pub(crate) message: &'a str,
-    pub(crate) file: &'a str,
-    pub(crate) line: u32,
-    pub(crate) fields: Map<String, Value>,
-}
 
 /// Emits a record. `tracing` fixes target and field names at compile time, so the plugin's own become
 /// values: `plugin`, `from`, and `fields` as JSON.
-pub(crate) fn from_plugin(record: &Record<'_>) {
+pub(crate) fn from_plugin(plugin: &str, record: &Logged) {
     let fields = Value::Object(record.fields.clone());
-    let (plugin, from, message) = (record.plugin, record.target, record.message);
+    let (from, message) = (&*record.target, &*record.message);
     let place = format_args!("{}:{}", record.file, record.line);
     macro_rules! emit {
         ($level:ident) => {

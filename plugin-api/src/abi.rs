@@ -23,6 +23,7 @@ mod future;
 mod handler;
 mod host_ref;
 mod json_tree;
+mod lent;
 mod member;
 mod record;
 mod root;
@@ -66,6 +67,7 @@ pub mod host {
         enter::{Entered, Entering, FaultKind, Parent, Waiting},
         frame::{Deadline, Dispatch, Failed, Frame, Given, Pending, Retained, Watch, lineage},
         json_tree::value_of,
+        lent::Logged,
         member::sized,
         record::{Lent, LiveEvent, OwnedEvent, Record},
         staged::{Staged, next_id},

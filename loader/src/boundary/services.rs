@@ -3,10 +3,10 @@
 use std::ffi::c_void;
 use std::time::Duration;
 
-use hermes_plugin_api::abi::host::{Failed, OwnedHandler, sized};
+use hermes_plugin_api::abi::host::{Failed, Logged, OwnedHandler, sized};
 use hermes_plugin_api::abi::{
-    ABI_MAJOR, ABI_MINOR, Call, Failure, Handler, Level, LogField, LogRecord, ServiceCode,
-    Services, Sink, Str,
+    ABI_MAJOR, ABI_MINOR, Call, Failure, Handler, Level, LogRecord, ServiceCode, Services, Sink,
+    Str,
 };
 use hermes_plugin_api::catalogue::CATALOGUE_REVISION;
 
@@ -39,62 +39,15 @@ fn with(instance: u64, body: impl FnOnce(&std::sync::Arc<Instance>) -> ServiceCo
     })
 }
 
-/// Text that a plugin lent, read with replacement characters where it is not UTF-8.
-///
-/// # Safety
-/// The text must be live.
-unsafe fn lossy(text: Str) -> String {
-    // SAFETY: by the caller's promise.
-    String::from_utf8_lossy(unsafe { text.bytes() }).into_owned()
-}
-
 unsafe extern "C" fn log(instance: u64, record: *const LogRecord) -> ServiceCode {
     with(instance, |instance| {
         // SAFETY: null, or lent by the plugin for the call.
-        let Some(record) = (unsafe { sized(record, size_of::<LogRecord>()) }) else {
+        let Some(logged) = (unsafe { Logged::read(record) }) else {
             return ServiceCode::INVALID;
         };
-        // SAFETY: the texts are lent with the record.
-        let target = unsafe { lossy(record.target) };
-        // SAFETY: as above.
-        let message = unsafe { lossy(record.message) };
-        // SAFETY: as above.
-        let file = unsafe { lossy(record.file) };
-        // SAFETY: the fields are lent with the record.
-        let fields = unsafe { fields(&record) };
-        crate::log::from_plugin(&crate::log::Record {
-            plugin: &instance.plugin,
-            level: record.level,
-            target: &target,
-            message: &message,
-            file: &file,
-            line: record.line,
-            fields,
-        });
+        crate::log::from_plugin(&instance.plugin, &logged);
         ServiceCode::OK
     })
-}
-
-/// # Safety
-/// The fields of the record must be live.
-unsafe fn fields(record: &LogRecord) -> serde_json::Map<String, serde_json::Value> {
-    let mut map = serde_json::Map::new();
-    let stride = record.fields_stride as usize;
-    if record.fields.is_null() || stride < size_of::<LogField>() {
-        return map;
-    }
-    for index in 0..record.fields_count.min(256) as usize {
-        // SAFETY: the array has `fields_count` elements, one every `stride` bytes.
-        let field = unsafe { record.fields.byte_add(index * stride) };
-        // SAFETY: the element is live, and at least as long as the struct we know.
-        let field = unsafe { field.read_unaligned() };
-        // SAFETY: lent with the record.
-        let name = unsafe { lossy(field.name) };
-        // SAFETY: lent with the record.
-        let value = unsafe { field.value.read() };
-        map.insert(name, value.to_json());
-    }
-    map
 }
 
 unsafe extern "C" fn log_level(instance: u64) -> Level {
@@ -110,41 +63,25 @@ unsafe extern "C" fn log_level(instance: u64) -> Level {
 unsafe extern "C" fn fail(instance: u64, failure: *const Failure) -> ServiceCode {
     with(instance, |instance| {
         // SAFETY: null, or lent by the plugin for the call.
-        let Some(failure) = (unsafe { sized(failure, size_of::<Failure>()) }) else {
+        let Some(failed) = (unsafe { Failed::read(failure) }) else {
             return ServiceCode::INVALID;
         };
-        // SAFETY: the texts are lent with it.
-        instance.fail(unsafe { Failed::copy(&failure) });
+        instance.fail(failed);
         ServiceCode::OK
     })
-}
-
-/// # Safety
-/// `sink` must be null or live.
-unsafe fn push(sink: *const Sink, text: &str) -> ServiceCode {
-    // SAFETY: by the caller's promise.
-    let Some(sink) = (unsafe { sized(sink, size_of::<Sink>()) }) else {
-        return ServiceCode::INVALID;
-    };
-    // SAFETY: the sink is lent to us for this call.
-    if unsafe { sink.push(text) } {
-        ServiceCode::OK
-    } else {
-        ServiceCode::FAILED
-    }
 }
 
 pub(super) unsafe extern "C" fn config(instance: u64, sink: *const Sink) -> ServiceCode {
     with(instance, |instance| {
         // SAFETY: the plugin lends the sink for the call.
-        unsafe { push(sink, instance.config()) }
+        unsafe { Sink::answer(sink, instance.config()) }
     })
 }
 
 pub(super) unsafe extern "C" fn data_dir(instance: u64, sink: *const Sink) -> ServiceCode {
     with(instance, |instance| match instance.data_dir() {
         // SAFETY: the plugin lends the sink for the call.
-        Ok(path) => unsafe { push(sink, &path.to_string_lossy()) },
+        Ok(path) => unsafe { Sink::answer(sink, &path.to_string_lossy()) },
         Err(error) => {
             tracing::warn!(plugin = &*instance.plugin, %error, "cannot make the plugin's data directory");
             ServiceCode::FAILED
@@ -250,7 +187,7 @@ unsafe extern "C" fn fire(
         let parent = unsafe { Parent::named(parent) };
         match host.fire(parent, name, payload) {
             // SAFETY: the plugin lends the sink for the call.
-            Ok(text) => unsafe { push(outcome, &text) },
+            Ok(text) => unsafe { Sink::answer(outcome, &text) },
             Err(code) => code,
         }
     })

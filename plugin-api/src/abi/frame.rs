@@ -19,7 +19,7 @@ use self::{
     pending::OwnedFuture,
 };
 use super::{
-    Call, CallFlags, Failure, FailureKind,
+    Call, CallFlags, FailureKind,
     collect::{Answered, Collector, Limits},
     record::{LiveEvent, OwnedEvent},
 };
@@ -91,26 +91,6 @@ pub struct Failed {
     pub file: String,
     /// Line, or 0.
     pub line: u32,
-}
-
-impl Failed {
-    /// Copies what a plugin handed over; text that is not UTF-8 is read with replacement characters.
-    ///
-    /// # Safety
-    /// The failure and its texts must be live.
-    #[must_use]
-    pub unsafe fn copy(failure: &Failure) -> Self {
-        // SAFETY: by the caller's promise.
-        let text = unsafe { failure.text.bytes() };
-        // SAFETY: by the caller's promise.
-        let file = unsafe { failure.file.bytes() };
-        Self {
-            kind: failure.kind,
-            text: String::from_utf8_lossy(text).into_owned(),
-            file: String::from_utf8_lossy(file).into_owned(),
-            line: failure.line,
-        }
-    }
 }
 
 /// What a handler handed over besides its status.

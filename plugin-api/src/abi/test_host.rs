@@ -6,6 +6,6 @@ mod services;
 #[cfg(feature = "extensions")]
 mod tools;
 
-pub(crate) use instance::{Instance, Live, Logged, Port, Terms, metadata};
+pub(crate) use instance::{Instance, Live, Port, Terms, metadata};
 #[cfg(feature = "extensions")]
 pub(crate) use tools::ToolHandle;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::abi::{Level, test_host::Logged};
+use crate::abi::{Level, host::Logged};
 
 /// One record of a plugin's log.
 ///

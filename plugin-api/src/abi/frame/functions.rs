@@ -261,11 +261,9 @@ unsafe extern "C" fn pend_no_more(_: *const Call, _: *const Future) -> AnswerCod
 
 unsafe extern "C" fn fail<P: Place>(call: *const Call, failure: *const Failure) -> AnswerCode {
     // SAFETY: null, or lent by the plugin for the call.
-    let Some(failure) = (unsafe { sized(failure, size_of::<Failure>()) }) else {
+    let Some(failed) = (unsafe { Failed::read(failure) }) else {
         return AnswerCode::TYPE;
     };
-    // SAFETY: its texts are lent with it.
-    let failed = unsafe { Failed::copy(&failure) };
     let write = |given: &mut Given, _, _| {
         given.failed = Some(failed);
         AnswerCode::OK

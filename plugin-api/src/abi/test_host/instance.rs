@@ -8,12 +8,10 @@ use std::{
     time::Duration,
 };
 
-use serde_json::{Map, Value as Json};
-
 use super::{registrar::registrar, services::SERVICES};
 use crate::abi::{
     CreateArgs, CreateFlags, FailureKind, Level, Root, ServiceCode, Status,
-    host::{Failed, OwnedHandler, Parent, Retained, Staged, Watch, next_id},
+    host::{Failed, Logged, OwnedHandler, Parent, Retained, Staged, Watch, next_id},
 };
 
 /// What an instance is given by its host.
@@ -32,17 +30,6 @@ pub(crate) trait Port: Send + Sync {
 
     /// Takes a registration of this instance out of its chain.
     fn unregister(&self, instance: &Instance, id: u64) -> Result<(), ServiceCode>;
-}
-
-/// A record of the plugin's log.
-#[derive(Clone, Debug)]
-pub(crate) struct Logged {
-    pub(crate) level: Level,
-    pub(crate) target: String,
-    pub(crate) message: String,
-    pub(crate) file: String,
-    pub(crate) line: u32,
-    pub(crate) fields: Map<String, Json>,
 }
 
 /// A timer that is set.

@@ -6,14 +6,12 @@ use std::{
     time::Duration,
 };
 
-use serde_json::{Map, Value as Json};
-
-use super::instance::{Instance, Logged, Set};
+use super::instance::{Instance, Set};
 use crate::{
     abi::{
-        ABI_MAJOR, ABI_MINOR, Call, Failure, Handler, Level, LogField, LogRecord, ServiceCode,
-        Services, Sink, Str,
-        host::{Failed, OwnedHandler, Parent},
+        ABI_MAJOR, ABI_MINOR, Call, Failure, Handler, Level, LogRecord, ServiceCode, Services,
+        Sink, Str,
+        host::{Failed, Logged, OwnedHandler, Parent},
     },
     catalogue::CATALOGUE_REVISION,
     guard,
@@ -49,56 +47,15 @@ fn with(instance: u64, body: impl FnOnce(&Arc<Instance>) -> ServiceCode) -> Serv
     })
 }
 
-/// # Safety
-/// The text must be live.
-unsafe fn lossy(text: Str) -> String {
-    // SAFETY: by the caller's promise.
-    String::from_utf8_lossy(unsafe { text.bytes() }).into_owned()
-}
-
 unsafe extern "C" fn log(instance: u64, record: *const LogRecord) -> ServiceCode {
     with(instance, |instance| {
         // SAFETY: null, or lent by the plugin for the call.
-        let Some(record) = (unsafe { record.as_ref() }) else {
+        let Some(logged) = (unsafe { Logged::read(record) }) else {
             return ServiceCode::INVALID;
         };
-        instance.log(Logged {
-            level: record.level,
-            // SAFETY: the texts are lent with the record.
-            target: unsafe { lossy(record.target) },
-            // SAFETY: as above.
-            message: unsafe { lossy(record.message) },
-            // SAFETY: as above.
-            file: unsafe { lossy(record.file) },
-            line: record.line,
-            // SAFETY: the fields are lent with the record.
-            fields: unsafe { fields(record) },
-        });
+        instance.log(logged);
         ServiceCode::OK
     })
-}
-
-/// # Safety
-/// The fields of the record must be live.
-unsafe fn fields(record: &LogRecord) -> Map<String, Json> {
-    let stride = record.fields_stride as usize;
-    let usable = !record.fields.is_null() && stride >= size_of::<LogField>();
-    let count = if usable {
-        record.fields_count as usize
-    } else {
-        0
-    };
-    let field = |index: usize| {
-        // SAFETY: the array has `fields_count` elements, one every `stride` bytes.
-        let field = unsafe { record.fields.byte_add(index * stride) };
-        // SAFETY: the element is live, and at least as long as the struct we know.
-        let field = unsafe { field.read_unaligned() };
-        // SAFETY: lent with the record.
-        let value = unsafe { field.value.read() };
-        // SAFETY: lent with the record.
-        (unsafe { lossy(field.name) }, value.to_json())
-    };
-    (0..count).map(field).collect()
 }
 
 unsafe extern "C" fn log_level(instance: u64) -> Level {
@@ -110,34 +67,18 @@ unsafe extern "C" fn log_level(instance: u64) -> Level {
 unsafe extern "C" fn fail(instance: u64, failure: *const Failure) -> ServiceCode {
     with(instance, |instance| {
         // SAFETY: null, or lent by the plugin for the call.
-        let Some(failure) = (unsafe { failure.as_ref() }) else {
+        let Some(failed) = (unsafe { Failed::read(failure) }) else {
             return ServiceCode::INVALID;
         };
-        // SAFETY: the texts are lent with it.
-        instance.fail(unsafe { Failed::copy(failure) });
+        instance.fail(failed);
         ServiceCode::OK
     })
-}
-
-/// # Safety
-/// `sink` must be null or live.
-unsafe fn push(sink: *const Sink, text: &str) -> ServiceCode {
-    // SAFETY: by the caller's promise.
-    let Some(sink) = (unsafe { sink.as_ref() }) else {
-        return ServiceCode::INVALID;
-    };
-    // SAFETY: the sink is lent to us for this call.
-    if unsafe { sink.push(text) } {
-        ServiceCode::OK
-    } else {
-        ServiceCode::FAILED
-    }
 }
 
 pub(super) unsafe extern "C" fn config(instance: u64, sink: *const Sink) -> ServiceCode {
     with(instance, |instance| {
         // SAFETY: the plugin lends the sink for the call.
-        unsafe { push(sink, &instance.terms.config) }
+        unsafe { Sink::answer(sink, &instance.terms.config) }
     })
 }
 
@@ -150,7 +91,7 @@ pub(super) unsafe extern "C" fn data_dir(instance: u64, sink: *const Sink) -> Se
             return ServiceCode::FAILED;
         }
         // SAFETY: the plugin lends the sink for the call.
-        unsafe { push(sink, &path.to_string_lossy()) }
+        unsafe { Sink::answer(sink, &path.to_string_lossy()) }
     })
 }
 
@@ -230,7 +171,7 @@ unsafe extern "C" fn fire(
         let parent = unsafe { Parent::named(parent) };
         match host.fire(parent, name, payload) {
             // SAFETY: the plugin lends the sink for the call.
-            Ok(text) => unsafe { push(outcome, &text) },
+            Ok(text) => unsafe { Sink::answer(outcome, &text) },
             Err(code) => code,
         }
     })
