@@ -140,7 +140,7 @@ impl<'a> Walk<'a> {
         match entered {
             Entered::Quiet | Entered::Pending(_) => (None, Ended::Quiet),
             Entered::Faulted(kind, failed) => (None, self.fault(entry, kind, &failed)),
-            Entered::Answered(answer) => self.answer(entry, answer),
+            Entered::Answered(answer) => self.answer(entry, *answer),
         }
     }
 
@@ -300,6 +300,10 @@ pub(crate) fn run<P: Probe>(
                     entered => entered,
                 }
             });
+            if matches!(entered, Entered::Quiet) {
+                probe.after(entry, &Ended::Quiet);
+                return None;
+            }
             let (change, ended) = walk.settle(entry, entered);
             probe.after(entry, &ended);
             change

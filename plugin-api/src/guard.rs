@@ -21,18 +21,23 @@ pub(crate) struct Panic {
     pub(crate) line: u32,
 }
 
+/// Where this thread is. One variable, since each look-up of a library's thread-local is a call.
+struct Here {
+    /// How many guards are up.
+    depth: Cell<u32>,
+    /// Whose code runs.
+    current: Cell<Option<HostRef>>,
+}
+
 thread_local! {
-    /// How many guards are up on this thread.
-    static DEPTH: Cell<u32> = const { Cell::new(0) };
-    /// Whose code runs on this thread.
-    static CURRENT: Cell<Option<HostRef>> = const { Cell::new(None) };
+    static HERE: Here = const { Here { depth: Cell::new(0), current: Cell::new(None) } };
     /// What the panic hook saw last.
     static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
 }
 
 /// The instance whose code runs on this thread.
 pub(crate) fn current() -> Option<HostRef> {
-    CURRENT.try_with(Cell::get).ok().flatten()
+    HERE.try_with(|here| here.current.get()).ok().flatten()
 }
 
 /// Runs `body` on behalf of an instance; a panic becomes a value.
@@ -94,19 +99,21 @@ struct Entered {
 
 impl Entered {
     fn new(host: Option<HostRef>) -> Self {
-        let _ = DEPTH.try_with(|depth| depth.set(depth.get().saturating_add(1)));
-        let before = CURRENT
-            .try_with(|current| current.replace(host))
-            .ok()
-            .flatten();
+        let before = HERE.try_with(|here| {
+            here.depth.set(here.depth.get().saturating_add(1));
+            here.current.replace(host)
+        });
+        let before = before.ok().flatten();
         Self { before }
     }
 }
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        let _ = DEPTH.try_with(|depth| depth.set(depth.get().saturating_sub(1)));
-        let _ = CURRENT.try_with(|current| current.set(self.before));
+        let _ = HERE.try_with(|here| {
+            here.depth.set(here.depth.get().saturating_sub(1));
+            here.current.set(self.before);
+        });
     }
 }
 
@@ -116,7 +123,7 @@ pub(crate) fn install_hook() {
     INSTALLED.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            let guarded = DEPTH.try_with(|depth| depth.get() > 0).unwrap_or(false);
+            let guarded = HERE.try_with(|here| here.depth.get() > 0).unwrap_or(false);
             if guarded {
                 remember(info)
             } else {

@@ -150,7 +150,7 @@ impl ToolHandle {
                 other => Ok(other.to_string()),
             },
             Entered::Quiet => Ok(String::new()),
-            Entered::Faulted(kind, failed) => Err((kind, failed)),
+            Entered::Faulted(kind, failed) => Err((kind, *failed)),
             Entered::Pending(_) => Ok(String::new()),
         }
     }

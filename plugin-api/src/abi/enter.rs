@@ -53,17 +53,17 @@ impl FaultKind {
     }
 }
 
-/// How a call ended.
+/// How a call ended. Small, since on the way where nobody says anything it is all that is handed around.
 #[derive(Debug)]
 pub enum Entered {
     /// Nothing to say.
     Quiet,
     /// An answer.
-    Answered(Answered),
+    Answered(Box<Answered>),
     /// A fault: kind, text, file, line.
-    Faulted(FaultKind, Failed),
+    Faulted(FaultKind, Box<Failed>),
     /// The answer comes later.
-    Pending(Waiting),
+    Pending(Box<Waiting>),
 }
 
 impl std::fmt::Debug for Entering<'_> {
@@ -203,7 +203,7 @@ impl<'a> Entering<'a> {
                         "says its answer comes later, but handed no future over",
                     )
                 },
-                |pending| Entered::Pending(Waiting(pending)),
+                |pending| Entered::Pending(Box::new(Waiting(pending))),
             );
         }
         settle(status, frame.finish())
@@ -245,14 +245,14 @@ fn settle(status: Status, mut given: Given) -> Entered {
                     let text = format!("answers with field {field}, which this host must understand and does not know");
                     faulted(FaultKind::Unreadable, &text)
                 }
-                None => Entered::Answered(answer),
+                None => Entered::Answered(Box::new(answer)),
             },
         ),
         Status::ERROR | Status::PANICKED => {
             let kind = if status == Status::PANICKED { FaultKind::Panic } else { FaultKind::Error };
             let fitting = |failed: &Failed| (failed.kind == FailureKind::PANIC) == (kind == FaultKind::Panic);
             match given.take_failed().filter(fitting) {
-                Some(failed) => Entered::Faulted(kind, failed),
+                Some(failed) => Entered::Faulted(kind, Box::new(failed)),
                 None => faulted(FaultKind::Unreadable, "says it failed, but not why"),
             }
         }
@@ -267,7 +267,7 @@ fn faulted(kind: FaultKind, text: &str) -> Entered {
         file: String::new(),
         line: 0,
     };
-    Entered::Faulted(kind, failed)
+    Entered::Faulted(kind, Box::new(failed))
 }
 
 /// An answer that is waited for.

@@ -156,7 +156,8 @@ impl Chains {
     fn settle(&self, entry: &Entry, entered: Entered, outcome: &mut Outcome) -> Option<Change> {
         let plugin = entry.instance.plugin();
         match entered {
-            Entered::Answered(Answered { json, handlers, .. }) => {
+            Entered::Answered(answered) => {
+                let Answered { json, handlers, .. } = *answered;
                 let counts = !outcome.is_terminal();
                 let change = outcome.note_answer(plugin, json, entry.guard, entry.is_chained());
                 if counts {
@@ -170,7 +171,7 @@ impl Chains {
                 change
             }
             Entered::Faulted(kind, failed) => {
-                let fault = Fault::failed(plugin, &entry.staged.name, failed);
+                let fault = Fault::failed(plugin, &entry.staged.name, *failed);
                 outcome.note_fault(Fault {
                     kind,
                     closed: entry.closed,
@@ -202,7 +203,7 @@ impl Chains {
         ) {
             outcome.note_fault(Fault {
                 kind,
-                ..Fault::failed(plugin, hook.name, failed)
+                ..Fault::failed(plugin, hook.name, *failed)
             });
         }
     }
