@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use hermes_plugin_api::abi::host::{Answered, Dispatch, Failed, Limits, OwnedEvent, Record};
+use hermes_plugin_api::abi::host::{
+    Answered, Dispatch, Failed, Limits, OwnedEvent, Record, Transformed,
+};
 use hermes_plugin_api::abi::{CallFlags, HandlerFlags};
 use hermes_plugin_api::catalogue::{Hook, Merge};
 use serde_json::{Map, Value};
@@ -41,38 +43,7 @@ struct Walk<'a> {
     replies: Vec<Reply>,
     /// A higher handler ended the matter.
     terminal: bool,
-    transformed: Transformed,
-}
-
-/// Where the text of a transform stands.
-#[derive(Default)]
-struct Transformed {
-    /// The text so far, and whose word it is: what the next chaining handler sees, and what counts in the end.
-    so_far: Option<(String, Arc<str>)>,
-    /// What handlers see that do not chain: the original, or what the last chaining one made of it.
-    shown: Option<String>,
-    /// A handler that does not chain has had its say: of those, the first one wins.
-    taken: bool,
-}
-
-impl Transformed {
-    fn sees(&self, chains: bool) -> Option<&str> {
-        if chains {
-            self.so_far.as_ref().map(|(text, _)| text.as_str())
-        } else {
-            self.shown.as_deref()
-        }
-    }
-
-    fn answer(&mut self, text: &str, by: &Arc<str>, chains: bool) {
-        if !chains && std::mem::replace(&mut self.taken, true) {
-            return;
-        }
-        if chains {
-            self.shown = Some(text.to_owned());
-        }
-        self.so_far = Some((text.to_owned(), Arc::clone(by)));
-    }
+    transformed: Transformed<Arc<str>>,
 }
 
 /// What an answer changes in the event that later handlers see.
@@ -195,11 +166,9 @@ impl<'a> Walk<'a> {
             Merge::Outbound => Some(Change::Content(answer.get("content")?.as_str()?.to_owned())),
             merge @ (Merge::ReplaceAny | Merge::ReplaceNonEmpty) => {
                 let text = fold::acceptable(answer, merge == Merge::ReplaceAny)?;
-                self.transformed.answer(
-                    text,
-                    &entry.plugin,
-                    entry.flags.contains(HandlerFlags::CHAIN),
-                );
+                let chains = entry.flags.contains(HandlerFlags::CHAIN);
+                self.transformed
+                    .answer(text, Arc::clone(&entry.plugin), chains);
                 None
             }
             _ => None,
@@ -211,8 +180,11 @@ impl<'a> Walk<'a> {
             return Outcome::default();
         }
         let (mut decision, args) = fold::fold(self.merge(), &self.replies);
-        if let (Decision::Proceed, Some((text, by))) = (&decision, self.transformed.so_far) {
-            decision = Decision::Replace { text, by };
+        if let (Decision::Proceed, Some((text, by))) = (&decision, self.transformed.so_far()) {
+            decision = Decision::Replace {
+                text: text.to_owned(),
+                by: Arc::clone(by),
+            };
         }
         Outcome {
             decision,

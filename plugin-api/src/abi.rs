@@ -32,6 +32,7 @@ mod staged;
 pub(crate) mod test_host;
 mod text;
 pub(crate) mod thunk;
+mod transformed;
 mod tree;
 mod value;
 
@@ -71,5 +72,6 @@ pub mod host {
         member::sized,
         record::{Lent, LiveEvent, OwnedEvent, Record},
         staged::{Staged, next_id},
+        transformed::Transformed,
     };
 }

@@ -108,13 +108,13 @@ impl Entry {
         self.staged.flags.contains(HandlerFlags::CHAIN)
     }
 
-    /// A transform that asked for it sees the text as it stands.
+    /// The payload with the text as this handler is to see it, when that is not the original.
     pub(super) fn chained(
         &self,
         outcome: &Outcome,
         payload: &Map<String, Json>,
     ) -> Option<Map<String, Json>> {
-        let text = outcome.chained_text().filter(|_| self.is_chained())?;
+        let text = outcome.shown_text(self.is_chained())?;
         let hook = self.hook?;
         let field = ["result", "output", "response_text"]
             .into_iter()

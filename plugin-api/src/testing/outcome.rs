@@ -4,6 +4,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::Fault;
 use crate::{
+    abi::host::Transformed,
     answers::Verdict,
     catalogue::{Hook, Merge},
 };
@@ -33,7 +34,7 @@ pub struct Outcome {
     replies: Vec<(String, Json)>,
     faults: Vec<Fault>,
     /// The text that a transform has come to, and whose it is.
-    text: Option<(String, String)>,
+    text: Transformed<String>,
     /// A handler ended the matter; what comes after it does not count.
     terminal: bool,
 }
@@ -52,7 +53,7 @@ impl Outcome {
             called: 0,
             replies: Vec::new(),
             faults: Vec::new(),
-            text: None,
+            text: Transformed::default(),
             terminal: false,
         }
     }
@@ -119,7 +120,7 @@ impl Outcome {
             "`{}` is no transform",
             self.hook
         );
-        self.sound().text.as_ref().map(|(text, _)| text.as_str())
+        self.sound().text.so_far().map(|(text, _)| text)
     }
 
     /// What is appended to the user's message, after `pre_llm_call`: all pieces, joined by blank lines.
@@ -161,8 +162,9 @@ impl Outcome {
         self.terminal
     }
 
-    pub(super) fn chained_text(&self) -> Option<&str> {
-        self.text.as_ref().map(|(text, _)| text.as_str())
+    /// The text that the next handler sees in place of the original.
+    pub(super) fn shown_text(&self, chains: bool) -> Option<&str> {
+        self.text.sees(chains)
     }
 
     pub(super) const fn note_call(&mut self) {
@@ -200,11 +202,10 @@ impl Outcome {
             Merge::Outbound => answer["cancel"] == true,
             _ => false,
         };
-        if let (Merge::ReplaceAny | Merge::ReplaceNonEmpty, Some(text)) = (merge, answer.as_str()) {
-            let counts = self.text.is_none() || chained;
-            if counts && (merge == Merge::ReplaceAny || !text.is_empty()) {
-                self.text = Some((text.to_owned(), plugin.to_owned()));
-            }
+        if let (Merge::ReplaceAny | Merge::ReplaceNonEmpty, Some(text)) = (merge, answer.as_str())
+            && (merge == Merge::ReplaceAny || !text.is_empty())
+        {
+            self.text.answer(text, plugin.to_owned(), chained);
         }
         self.replies.push((plugin.to_owned(), answer));
         change
@@ -302,7 +303,7 @@ impl Outcome {
             (Merge::ReplaceAny | Merge::ReplaceNonEmpty, Some(fault)) => {
                 json!({ "decision": "replace", "text": "[withheld: it could not be checked]", "by": fault.plugin })
             }
-            (Merge::ReplaceAny | Merge::ReplaceNonEmpty, None) => match &self.text {
+            (Merge::ReplaceAny | Merge::ReplaceNonEmpty, None) => match self.text.so_far() {
                 Some((text, by)) => json!({ "decision": "replace", "text": text, "by": by }),
                 None => json!({ "decision": "proceed" }),
             },

@@ -56,11 +56,11 @@ pub(crate) fn rule(merge: Merge) -> Rule {
         Merge::Directive => directive(),
         Merge::Context => context(),
         Merge::ReplaceAny => replacement(
-            "The first text in the order of the chain replaces the original, even an empty one.",
+            "The first text in the order of the chain replaces the original, even an empty one; later handlers still see the original. A handler that chains (`.chain()`, or role `transform`) sees the text so far, its own text always counts, and the handlers after it see what it made of the text.",
             "An empty text counts: the original is removed.",
         ),
         Merge::ReplaceNonEmpty => replacement(
-            "The first text in the order of the chain that is not empty replaces the original.",
+            "The first text in the order of the chain that is not empty replaces the original; later handlers still see the original. A handler that chains (`.chain()`, or role `transform`) sees the text so far, its own text always counts, and the handlers after it see what it made of the text.",
             "An empty text is passed over.",
         ),
         Merge::Flow => flow(),
