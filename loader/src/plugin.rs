@@ -110,8 +110,8 @@ fn bear(root: RootRef, metadata: &Metadata, birth: Birth, linked: bool) -> Resul
     })
 }
 
-/// How long the end of a plugin that did not come to life waits for its timers.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long the end of a plugin, or of its host, waits for calls that do not end.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Destroys an instance whose handlers and tools are dropped, and makes its handle stale. False when one of
 /// them is still being called, so that the instance stays for ever and `destroy` is skipped.

@@ -34,9 +34,6 @@ pub(crate) use macros::hooks;
 /// Grows with each release that adds a hook or a field.
 pub const CATALOGUE_REVISION: u32 = 2;
 
-/// The revision of this catalogue that an older plugin of ABI 1.0 was built with.
-pub const FIRST_REVISION: u32 = 1;
-
 /// The events as a host makes them: one builder per hook, under the hook point's name.
 pub mod payload {
     pub use super::{

@@ -13,12 +13,9 @@ use crate::dispatch::{Around, Probe, Unobserved, run};
 use crate::fault::{FaultKind, FaultLog};
 use crate::outcome::Outcome;
 use crate::payload;
-use crate::plugin::Plugin;
+use crate::plugin::{PATIENCE, Plugin};
 use crate::registry::{Entry, Snapshot};
 use crate::timers::Timers;
-
-/// How long the end of a host waits for calls that do not end.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The live half of a host.
 #[derive(Debug)]

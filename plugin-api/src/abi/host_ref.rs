@@ -233,16 +233,6 @@ impl RegistrarRef<'_> {
         drop_handler(spec.handler);
         Err(code)
     }
-
-    /// The host's half of an extension interface.
-    #[expect(dead_code, reason = "the first Rust extension needs no host half")]
-    pub(crate) fn extension(&self, name: &str) -> *const std::ffi::c_void {
-        let Some(get) = member!(self.raw, Registrar, get_extension) else {
-            return std::ptr::null();
-        };
-        // SAFETY: the registrar is live; the name lives for the call.
-        unsafe { get(self.instance(), Str::new(name)) }
-    }
 }
 
 fn check(code: ServiceCode) -> Result<(), ServiceCode> {

@@ -12,13 +12,13 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{
     Fault, FaultKind, Loaded, Outcome, Registered,
-    entry::{Entry, enter, tool},
+    entry::{Entry, enter},
     outcome::Change,
 };
 use crate::{
     abi::{
         CallFlags, ServiceCode,
-        host::{Answered, Entered, Entering, OwnedHandler, Parent, Staged, next_id},
+        host::{Answered, Entered, Entering, OwnedHandler, Parent, Record, Staged, next_id},
         test_host::{Instance, Port},
     },
     catalogue::{self, Hook, HookPoint as _},
@@ -120,7 +120,7 @@ impl Chains {
         mut payload: Map<String, Json>,
     ) -> Outcome {
         let hook = catalogue::by_name(name);
-        let tool = tool(hook, &payload).map(str::to_owned);
+        let tool = Record::from_json(hook, &payload).tool().map(str::to_owned);
         let mut outcome = Outcome::new(name, hook);
         for entry in self.in_order(|entry| entry.staged.name == name) {
             if !entry.wants(tool.as_deref()) || (outcome.is_terminal() && !entry.watches_on()) {

@@ -180,12 +180,3 @@ pub(super) fn enter(
         entered => entered,
     }
 }
-
-/// The tool an event is about.
-pub(super) fn tool<'p>(hook: Option<&Hook>, payload: &'p Map<String, Json>) -> Option<&'p str> {
-    let name = match hook {
-        Some(hook) => hook.fields.get(hook.tool_field()? as usize)?.name,
-        None => "tool_name",
-    };
-    payload.get(name)?.as_str()
-}
