@@ -66,11 +66,22 @@ type Files = Vec<(PathBuf, Option<Take<File>>)>;
 /// others do not change any more, and there may be many.
 fn snapshot(dir: &Path) -> Result<Files, AuditError> {
     let lock_path = dir.join(LOCK);
-    // Without the file nobody has written here since it was removed. It stays locked until the end.
-    let lock = File::open(&lock_path).ok();
-    if let Some(lock) = &lock {
-        lock::wait(lock, &lock_path, PATIENCE, File::try_lock_shared)?;
+    loop {
+        // Stays locked until the end of the round.
+        let lock = File::open(&lock_path).ok();
+        if let Some(lock) = &lock {
+            lock::wait(lock, &lock_path, PATIENCE, File::try_lock_shared)?;
+        }
+        let files = listed(dir)?;
+        // No lock meant that nobody was writing. A first writer may have come since, and have
+        // rotated between two looks at the directory.
+        if lock.is_some() || !lock_path.exists() {
+            return Ok(files);
+        }
     }
+}
+
+fn listed(dir: &Path) -> Result<Files, AuditError> {
     let rotated = store::rotated(dir).map_err(|error| failed(dir, error))?;
     let mut files: Files = rotated.into_iter().map(|(_, path)| (path, None)).collect();
     let current = dir.join(CURRENT);
