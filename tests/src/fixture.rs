@@ -41,6 +41,35 @@ impl Fixture {
         }
     }
 
+    /// A plugin of `plugins/`, as this workspace builds it.
+    ///
+    /// # Panics
+    /// When it does not build.
+    #[must_use]
+    pub fn shipped(name: &str) -> Self {
+        static BUILT: Mutex<BTreeMap<String, Arc<[u8]>>> = Mutex::new(BTreeMap::new());
+        let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = built.entry(name.to_owned()).or_insert_with(|| {
+            let library = format!("{}{}", name.replace('-', "_"), std::env::consts::DLL_SUFFIX);
+            let files = artifacts(&["--lib"], name);
+            let file = files
+                .iter()
+                .find(|file| file.to_string_lossy().ends_with(&library));
+            let file = file.unwrap_or_else(|| panic!("cargo built no library of `{name}`"));
+            let place = place().join("shipped");
+            fs::create_dir_all(&place).expect("the directory of the plugins is made");
+            put(file, &place);
+            let copy = place.join(file.file_name().expect("a file has a name"));
+            fs::read(&copy)
+                .unwrap_or_else(|error| panic!("{}: {error}", copy.display()))
+                .into()
+        });
+        Self {
+            name: name.to_owned(),
+            bytes: Arc::clone(bytes),
+        }
+    }
+
     /// A library from anywhere.
     pub fn of_bytes(name: &str, bytes: impl Into<Arc<[u8]>>) -> Self {
         Self {
@@ -192,7 +221,8 @@ pub fn place() -> &'static Path {
 /// the feature would change how the others work. Cargo's own lock keeps processes from getting into each
 /// other's way.
 fn build() -> PathBuf {
-    let with_tokio = artifacts(&["--example=sleeps-on-tokio", "--features=tokio"]);
+    let own = "hermes-tests";
+    let with_tokio = artifacts(&["--example=sleeps-on-tokio", "--features=tokio"], own);
     let place = with_tokio
         .first()
         .and_then(|file| file.parent())
@@ -200,7 +230,7 @@ fn build() -> PathBuf {
         .join("for-tests");
     // Other processes may read while this one writes, so files are replaced as a whole.
     fs::create_dir_all(&place).expect("the directory of the fixtures is made");
-    for file in with_tokio.iter().chain(&artifacts(&["--examples"])) {
+    for file in with_tokio.iter().chain(&artifacts(&["--examples"], own)) {
         put(file, &place);
     }
     place
@@ -225,28 +255,54 @@ fn put(file: &Path, place: &Path) {
     fs::rename(&unfinished, &to).expect("the library is put in its place");
 }
 
-/// What cargo says it built.
-fn artifacts(which: &[&str]) -> Vec<PathBuf> {
+/// The program `hermes`, built once per process.
+///
+/// # Panics
+/// When it does not build.
+pub fn program() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let files = artifacts(&["--bin=hermes"], "hermes-native");
+        files.into_iter().next().expect("cargo built the program")
+    })
+}
+
+/// The libraries and programs that cargo says it built of a package.
+fn artifacts(which: &[&str], package: &str) -> Vec<PathBuf> {
     let mut cargo = cargo();
     cargo
         .args([
             "build",
-            "--package=hermes-tests",
             "--message-format=json-render-diagnostics",
+            "--package",
+            package,
         ])
         .args(which);
     let output = run(cargo.stdout(Stdio::piped()));
-    let libraries = output.lines().filter_map(|line| {
+    let wanted = which.join(" ");
+    let files = output.lines().filter_map(|line| {
         let message: Value = serde_json::from_str(line).ok()?;
-        let example = message["target"]["kind"]
+        if wanted.contains("--bin") {
+            return Some(PathBuf::from(message["executable"].as_str()?));
+        }
+        let kinds = message["target"]["kind"].as_array()?;
+        let kind = if wanted.contains("--lib") {
+            "cdylib"
+        } else {
+            "example"
+        };
+        let names = message["filenames"]
             .as_array()?
             .iter()
-            .any(|kind| kind == "example");
-        let file = message["filenames"].as_array()?.first()?.as_str()?;
-        let library = example && file.ends_with(std::env::consts::DLL_SUFFIX);
-        library.then(|| PathBuf::from(file))
+            .filter_map(Value::as_str);
+        let mut libraries = names.filter(|file| file.ends_with(std::env::consts::DLL_SUFFIX));
+        let library = libraries.next()?;
+        kinds
+            .iter()
+            .any(|one| one == kind)
+            .then(|| PathBuf::from(library))
     });
-    libraries.collect()
+    files.collect()
 }
 
 /// Cargo as this program was built with, in this package, for ordinary plugins: flags for the host (a

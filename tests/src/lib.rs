@@ -3,6 +3,7 @@
 //! The tests use the loader as any embedder does, through its public API, and plugins as any operator
 //! does: a library in a directory with a manifest.
 
+pub mod cases;
 pub mod child;
 pub mod fixture;
 pub mod home;

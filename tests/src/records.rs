@@ -65,6 +65,14 @@ impl Records {
         };
         lock(&RECORDS).iter().filter(named).cloned().collect()
     }
+
+    /// Everything so far that is a warning or an error.
+    #[must_use]
+    pub fn loud(&self) -> Vec<Record> {
+        let records = lock(&RECORDS);
+        let loud = records.iter().filter(|record| record.level <= Level::WARN);
+        loud.cloned().collect()
+    }
 }
 
 struct Capture;

@@ -1,272 +1,581 @@
 //! Cases made from public reports, played through compiled plugins: `cases/<name>/` holds the plugins'
-//! behaviour and the events.
+//! behaviour, the events, and what is expected.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
-use hermes_loader::{Host, State};
 use hermes_tests::{
-    Fixture, Placed, TestHome,
-    home::{loaded, report},
+    cases::{self, Finding, Need, Verdict, Went},
+    fixture,
 };
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
-fn read(case: &str, file: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("cases")
-        .join(case)
-        .join(file);
-    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+/// Time limits are for two idle cores.
+const SLACK: f64 = 3.0;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")
 }
 
-fn plugins(case: &str) -> Vec<Value> {
-    serde_json::from_str(&read(case, "plugins.json")).expect("a list of plugins")
+fn needs(key: &str, need: Need) -> Finding {
+    Finding {
+        key: key.to_owned(),
+        went: Went::Needs(need),
+    }
 }
 
-/// Hook and payload of each event.
-fn events(case: &str) -> Vec<(String, Value)> {
-    let event = |line: &str| {
-        let event: Value = serde_json::from_str(line).expect("an event");
+fn differs(key: &str, how: &str) -> Finding {
+    Finding {
+        key: key.to_owned(),
+        went: Went::Differs(how.to_owned()),
+    }
+}
+
+/// What does not hold yet, and why; every other case passes whole.
+fn known() -> Vec<(&'static str, Vec<Finding>)> {
+    let shell = || vec![needs("config.yaml", Need::ShellHooks)];
+    vec![
         (
-            event["hook"].as_str().expect("a name").to_owned(),
-            event["kwargs"].clone(),
+            "03-pre-without-post",
+            vec![
+                needs("pairs", Need::CallPairing),
+                needs("open_call_slots_after_turn", Need::CallPairing),
+            ],
+        ),
+        (
+            "04-same-call-fires-twice",
+            vec![
+                differs("plugin_calls.audit", "expected 4, found 5"),
+                differs("plugin_calls.rate", "expected 4, found 5"),
+                needs("duplicates", Need::CallPairing),
+            ],
+        ),
+        (
+            "07-panic-in-one-plugin",
+            vec![
+                needs("set_aside", Need::Quarantine),
+                needs("warn_lines_max", Need::Quarantine),
+            ],
+        ),
+        (
+            "08-exit-inside-plugin",
+            vec![
+                needs("plugins.json", Need::Breadcrumb),
+                needs("out_of_process", Need::ProcessIsolation),
+            ],
+        ),
+        ("10-shell-odd-output", shell()),
+        ("11-shell-exit-codes", shell()),
+        ("13-shell-leaves-child-running", shell()),
+        (
+            "19-unknown-hook-names",
+            vec![
+                differs(
+                    "metrics.suggest",
+                    r#"expected {"on_subagent_spawn":"subagent_start"}, found {"on_cron_start":"on_session_start","on_subagent_spawn":"subagent_stop"}"#,
+                ),
+                differs("metrics.unknown", r#"expected ["on_cron_start"], found []"#),
+                differs("mailer.gateway", r#"expected ["session:start"], found []"#),
+                differs("typo.loaded", "expected false, found true"),
+                differs("newer.dormant", r#"expected ["on_stream_delta"], found []"#),
+                differs("check_exit_nonzero", "expected true, found false"),
+            ],
+        ),
+        ("23-guard-not-consented", shell()),
+    ]
+}
+
+#[test]
+fn every_case_comes_to_what_is_known_of_it() {
+    let known = known();
+    let all = cases::at(&folder()).expect("there are cases");
+    assert_eq!(all.len(), 14, "{all:#?}");
+    for dir in all {
+        let verdict = cases::run(&dir, SLACK);
+        let expected = known.iter().find(|(case, _)| *case == verdict.case);
+        let expected = expected
+            .map(|(_, failures)| failures.as_slice())
+            .unwrap_or_default();
+        let found: Vec<Finding> = verdict.failures().cloned().collect();
+        assert_eq!(found, expected, "{verdict:#?}");
+        assert_eq!(verdict.passed(), expected.is_empty(), "{verdict:#?}");
+    }
+}
+
+/// A copy of a case that may be changed.
+struct Copy {
+    dir: TempDir,
+}
+
+impl Copy {
+    fn of(case: &str) -> Self {
+        let dir = tempfile::tempdir().expect("the system has a temporary directory");
+        let to = dir.path().join(case);
+        fs::create_dir_all(&to).expect("the copy's directory is made");
+        for entry in fs::read_dir(folder().join(case)).expect("the case is there") {
+            let from = entry.expect("it can be listed").path();
+            if from.is_file() {
+                fs::copy(&from, to.join(from.file_name().expect("a name"))).expect("it is copied");
+            }
+        }
+        if case.starts_with("21") {
+            for profile in ["work", "home"] {
+                let from = folder().join(case).join("profiles").join(profile);
+                let to = to.join("profiles").join(profile);
+                fs::create_dir_all(&to).expect("the profile's directory is made");
+                fs::copy(from.join("config.yaml"), to.join("config.yaml")).expect("it is copied");
+            }
+        }
+        Self { dir }
+    }
+
+    fn path(&self) -> PathBuf {
+        let mut entries = fs::read_dir(self.dir.path()).expect("it is there");
+        entries
+            .next()
+            .expect("one case")
+            .expect("it can be listed")
+            .path()
+    }
+
+    fn change(&self, file: &str, change: impl FnOnce(&str) -> String) {
+        let file = self.path().join(file);
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        fs::write(&file, change(&text)).expect("it is written");
+    }
+
+    fn expect(&self, expected: &Value) {
+        self.change("expected.md", |_| {
+            format!("```json expected\n{expected}\n```\n")
+        });
+    }
+
+    fn run(&self) -> Verdict {
+        cases::run(&self.path(), SLACK)
+    }
+}
+
+fn expected(case: &str) -> Value {
+    let text = fs::read_to_string(folder().join(case).join("expected.md")).expect("it is there");
+    let (_, block) = text.split_once("```json expected").expect("a block");
+    serde_json::from_str(block.split_once("```").expect("an end").0).expect("JSON")
+}
+
+/// Every way to change one value at the end of a path.
+fn alterations(at: &str, value: &Value) -> Vec<(String, Value)> {
+    let inner = |at: String, value: &Value, put: &dyn Fn(Value) -> Value| -> Vec<(String, Value)> {
+        let altered = alterations(&at, value);
+        altered
+            .into_iter()
+            .map(|(at, value)| (at, put(value)))
+            .collect()
+    };
+    match value {
+        Value::Object(map) => map
+            .iter()
+            .flat_map(|(key, value)| {
+                inner(format!("{at}/{key}"), value, &|new| {
+                    let mut map = map.clone();
+                    map.insert(key.clone(), new);
+                    map.into()
+                })
+            })
+            .collect(),
+        Value::Array(items) => (0..items.len())
+            .flat_map(|index| {
+                inner(format!("{at}/{index}"), &items[index], &|new| {
+                    let mut items = items.clone();
+                    items[index] = new;
+                    items.into()
+                })
+            })
+            .collect(),
+        Value::Bool(word) => vec![(at.to_owned(), json!(!word))],
+        // What is not there cannot be missed by one letter.
+        Value::String(_) if at.contains("contains_none_of") => vec![(at.to_owned(), json!("e"))],
+        Value::String(text) => vec![(at.to_owned(), json!(format!("{text}~")))],
+        Value::Number(_) if at.ends_with("_max") => vec![(at.to_owned(), json!(0))],
+        Value::Number(number) => {
+            vec![(
+                at.to_owned(),
+                json!(number.as_u64().unwrap_or_default() + 100),
+            )]
+        }
+        Value::Null => Vec::new(),
+    }
+}
+
+#[test]
+fn whatever_is_changed_in_what_is_expected_fails() {
+    let known = known();
+    let all = cases::at(&folder()).expect("there are cases");
+    let mut changes = 0;
+    for dir in all {
+        let case = dir
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        if known.iter().any(|(one, _)| *one == case) {
+            continue;
+        }
+        let copy = Copy::of(&case);
+        assert!(copy.run().passed(), "{case} passes as it is");
+        for (at, altered) in alterations("", &expected(&case)) {
+            copy.expect(&altered);
+            let verdict = copy.run();
+            assert!(!verdict.passed(), "{case}: {at} was changed: {altered}");
+            changes += 1;
+        }
+    }
+    assert!(changes > 40, "{changes} changes were tried");
+}
+
+#[track_caller]
+fn refused(copy: &Copy, words: &str) {
+    let line = copy.run().line();
+    assert!(line.starts_with("fail ") && line.contains(words), "{line}");
+}
+
+#[test]
+fn what_is_not_understood_is_a_failure() {
+    let copy = Copy::of("01-block-beats-approve");
+    copy.expect(&json!({"event_1": {"decision": "block", "colour": "red"}}));
+    refused(&copy, "event_1.colour: this key is not understood");
+    copy.expect(&json!({"event_9": "block"}));
+    refused(&copy, "event_9: there is no event 9");
+    copy.expect(&json!({"moon_phase": 3}));
+    refused(&copy, "moon_phase: this key is not understood");
+    copy.expect(&json!({}));
+    refused(&copy, "nothing is expected");
+    copy.change("expected.md", |_| "no block".to_owned());
+    refused(&copy, "expected.md: no block");
+
+    let copy = Copy::of("01-block-beats-approve");
+    copy.change("plugins.json", |text| {
+        text.replacen("\"when\"", "\"wehn\"", 1)
+    });
+    refused(&copy, "plugin `ask-first`: `wehn` is not understood");
+    let copy = Copy::of("01-block-beats-approve");
+    copy.change("plugins.json", |text| {
+        text.replacen("\"priority\"", "\"prio\"", 1)
+    });
+    refused(&copy, "plugin `ask-first`: `prio` is not understood");
+    let copy = Copy::of("01-block-beats-approve");
+    copy.change("events.jsonl", |text| {
+        text.replacen("\"t_ms\": 0", "\"colour\": 1", 1)
+    });
+    refused(&copy, "events.jsonl:1: `colour` is not understood");
+    let copy = Copy::of("01-block-beats-approve");
+    copy.change("gen.py", |_| {
+        "raise SystemExit('no big file today')".to_owned()
+    });
+    refused(&copy, "gen.py: no big file today");
+    let copy = Copy::of("01-block-beats-approve");
+    copy.change("events.jsonl", |text| {
+        format!("{text}{{\"t_ms\": 9, \"control\": \"flood\", \"plugin\": \"x\"}}\n")
+    });
+    refused(&copy, "`flood` is not understood");
+}
+
+#[test]
+fn what_the_product_lacks_is_named() {
+    let case = "01-block-beats-approve";
+    let copy = Copy::of(case);
+    copy.change("events.jsonl", |text| {
+        text.replacen("\"t_ms\"", "\"gateway\": true, \"t_ms\"", 1)
+    });
+    refused(&copy, "needs gateway hooks, which this build does not have");
+    let copy = Copy::of(case);
+    copy.change("config.yaml", |_| {
+        "hooks: {pre_tool_call: [{command: ./x.sh}]}\n".to_owned()
+    });
+    refused(&copy, "needs shell hooks, which this build does not have");
+    let copy = Copy::of(case);
+    copy.change("events.jsonl", |text| {
+        format!(
+            "{text}{{\"t_ms\": 9, \"control\": \"remove_directory\", \"plugin\": \"never-prod\"}}\n"
+        )
+    });
+    refused(&copy, "needs reloading, which this build does not have");
+    let copy = Copy::of(case);
+    copy.change("plugins.json", |text| {
+        text.replacen("\"when\"", "\"sleep_ms\": 500, \"when\"", 1)
+            .replacen("\"priority\"", "\"deadline_ms\": 100, \"priority\"", 1)
+    });
+    refused(&copy, "needs time budgets, which this build does not have");
+}
+
+/// One case with one plugin and one event, and what must come of it.
+#[track_caller]
+fn passes(name: &str, plugins: &Value, events: &[Value], expected: &Value) {
+    let dir = tempfile::tempdir().expect("the system has a temporary directory");
+    let at = dir.path().join(name);
+    fs::create_dir_all(&at).expect("the case's directory is made");
+    fs::write(at.join("plugins.json"), plugins.to_string()).expect("it is written");
+    let events: Vec<String> = events.iter().map(Value::to_string).collect();
+    fs::write(at.join("events.jsonl"), events.join("\n")).expect("it is written");
+    fs::write(
+        at.join("expected.md"),
+        format!("```json expected\n{expected}\n```\n"),
+    )
+    .expect("it is written");
+    let verdict = cases::run(&at, SLACK);
+    assert!(verdict.passed(), "{}", verdict.line());
+}
+
+fn event(t_ms: u64, hook: &str, kwargs: &Value) -> Value {
+    json!({"t_ms": t_ms, "hook": hook, "kwargs": kwargs})
+}
+
+fn call(id: &str, args: &Value) -> Value {
+    json!({"tool_name": "terminal", "args": args, "session_id": "s", "tool_call_id": id})
+}
+
+#[test]
+fn every_key_of_a_rule_is_served() {
+    let one = |rules: Value| json!([{"name": "p", "on": {"pre_tool_call": rules}}]);
+    let no = json!({"action": "block", "message": "no"});
+    let pre = |t_ms: u64, args: Value| event(t_ms, "pre_tool_call", &call("", &args));
+    let ls = || pre(0, json!({"command": "ls"}));
+    passes(
+        "when: equals, dotted",
+        &one(json!([{"when": {"args.command": "ls"}, "return": no}])),
+        &[ls(), pre(1, json!({"command": "pwd"}))],
+        &json!({"decisions": ["block", "allow"]}),
+    );
+    passes(
+        "when: a pattern",
+        &one(json!([{"when": {"args.command": {"regex": "^l"}}, "return": no}])),
+        &[ls(), pre(1, json!({"command": "pwd"})), pre(2, json!({}))],
+        &json!({"decisions": ["block", "allow", "allow"]}),
+    );
+    passes(
+        "when: the number of the call",
+        &one(json!([{"when": {"nth_call": [2, 3]}, "return": no}])),
+        &[ls(), ls(), ls(), ls()],
+        &json!({"decisions": ["allow", "block", "block", "allow"]}),
+    );
+    passes(
+        "set_args",
+        &one(json!([{"set_args": {"command": "ls -l"}}])),
+        &[pre(0, json!({"command": "ls", "cwd": "/srv"}))],
+        &json!({"event_1": "modify", "args_1": {"command": "ls -l", "cwd": "/srv"}}),
+    );
+    passes(
+        "count_per, limit, over_limit_return",
+        &one(json!([{"count_per": "session", "limit": 1, "over_limit_return": no}])),
+        &[ls(), ls()],
+        &json!({"decisions": ["allow", "block"], "event_2": {"reason": "no"}}),
+    );
+    passes(
+        "count_per call",
+        &one(json!([{"count_per": "call", "limit": 1}])),
+        &[
+            event(0, "pre_tool_call", &call("a", &json!({"x": 1}))),
+            event(1, "pre_tool_call", &call("b", &json!({"x": 1}))),
+        ],
+        &json!({"decisions": ["allow", "allow"]}),
+    );
+    passes(
+        "find_in and regex",
+        &one(json!([{"find_in": "args.command", "regex": "s$", "record": "hit"}])),
+        &[ls(), pre(1, json!({"command": "pwd"}))],
+        &json!({"p_seen": 1, "decisions": ["allow", "allow"]}),
+    );
+    passes(
+        "panic, and what fails closed",
+        &json!([{"name": "p", "role": "guard", "on": {"pre_tool_call": [{"panic": "boom"}]}}]),
+        &[ls()],
+        // Nothing of the panic's text.
+        &json!({"event_1": {"decision": "block", "by": "p", "class": "hook_failed", "reason":
+            "blocked: `p` could not check this call, and calls it cannot check are refused"}}),
+    );
+    let result = |text: &str| json!({"tool_name": "t", "args": {}, "result": text});
+    passes(
+        "a redactor that fails, and fails closed by choice, lets nothing through",
+        &json!([
+            {"name": "pii", "role": "transform", "on_failure": "closed",
+             "on": {"transform_tool_result": [{"panic": "no memory for a pattern"}]}},
+            {"name": "upper", "role": "transform", "on": {"transform_tool_result": [{"replace": ["a", "A"]}]}},
+        ]),
+        &[event(0, "transform_tool_result", &result("a secret"))],
+        &json!({"contains_none_of": ["secret", "memory"], "event_1": {"decision": "replace", "by": "pii"}}),
+    );
+    let text = |rule: Value| json!([{"name": "p", "on": {"transform_tool_result": [rule]}}]);
+    for (rule, becomes) in [
+        (json!({"replace": "new"}), "new"),
+        (json!({"replace": ["a", "b"]}), "bbb cd"),
+        (json!({"regex_replace": ["[ac]", "x"]}), "xbx xd"),
+        (json!({"truncate": 3}), "aba"),
+        (json!({"replace": ["a", "b"], "truncate": 2}), "bb"),
+    ] {
+        passes(
+            "texts",
+            &text(rule),
+            &[event(0, "transform_tool_result", &result("aba cd"))],
+            &json!({"results": [becomes], "event_1": {"decision": "replace", "by": "p"}}),
+        );
+    }
+    passes(
+        "null is no answer",
+        &text(json!({"return": null})),
+        &[event(0, "transform_tool_result", &result("x"))],
+        &json!({"event_1": "unchanged", "results": ["x"]}),
+    );
+}
+
+#[test]
+fn every_key_of_a_plugin_is_served() {
+    let no = json!({"action": "block", "message": "no"});
+    let ls = event(
+        0,
+        "pre_tool_call",
+        &call("", &json!({"command": "ls", "cwd": "/srv"})),
+    );
+    let on = json!({"pre_tool_call": [{"return": no}]});
+    passes(
+        "enabled, init_fails",
+        &json!([
+            {"name": "off", "enabled": false, "on": on},
+            {"name": "bad", "init_fails": "the moon is full", "on": on},
+        ]),
+        std::slice::from_ref(&ls),
+        &json!({"event_1": "allow", "off": {"loaded": false}, "bad": {"loaded": false}}),
+    );
+    passes(
+        "priority",
+        &json!([
+            {"name": "low", "on": {"pre_tool_call": [{"return": {"action": "block", "message": "low"}}]}},
+            {"name": "high", "priority": 5,
+             "on": {"pre_tool_call": [{"return": {"action": "block", "message": "high"}}]}},
+        ]),
+        std::slice::from_ref(&ls),
+        &json!({"event_1": {"by": "high", "reason": "high"}}),
+    );
+    passes(
+        "on_failure",
+        &json!([{"name": "p", "on_failure": "closed", "on": {"pre_tool_call": [{"panic": "x"}]}}]),
+        std::slice::from_ref(&ls),
+        &json!({"event_1": {"decision": "block", "by": "p"}}),
+    );
+    passes(
+        "wants: nothing else is seen",
+        &json!([{"name": "p", "wants": ["args.cwd"], "on": {"pre_tool_call": [
+            {"find_in": "args.command", "regex": ".", "record": "read"},
+        ]}}]),
+        std::slice::from_ref(&ls),
+        &json!({"p_seen": 1}),
+    );
+    passes(
+        "limit_bytes: no more of a text is taken",
+        &json!([{"name": "p", "limit_bytes": 2, "on": {"transform_tool_result": [
+            {"replace": ["a", "x"]},
+        ]}}]),
+        &[event(
+            0,
+            "transform_tool_result",
+            &json!({"tool_name": "t", "args": {}, "result": "aéa"}),
+        )],
+        &json!({"results": ["xéa"]}),
+    );
+    passes(
+        "state and flush",
+        &json!([{"name": "p", "version": "0.7.1", "state": "per_session", "on": {"pre_tool_call": [
+            {"count_per": "profile", "limit": 1, "flush": true},
+        ]}}]),
+        &[
+            ls.clone(),
+            event(
+                1,
+                "pre_tool_call",
+                &json!({"tool_name": "t", "args": {}, "session_id": "other"}),
+            ),
+            ls.clone(),
+        ],
+        &json!({"decisions": ["allow", "allow", "block"], "data_dirs": ["plugin-data/p"]}),
+    );
+    passes(
+        "the shipped guard",
+        &json!([{"name": "guard", "role": "guard", "on": {"pre_tool_call": [{"builtin": "command_guard"}]}}]),
+        &[
+            ls,
+            event(
+                1,
+                "pre_tool_call",
+                &call("", &json!({"command": "git push --force origin main"})),
+            ),
+        ],
+        &json!({"decisions": ["allow", "block"], "event_2": {"by": "guard"}}),
+    );
+}
+
+#[test]
+fn events_of_one_moment_are_there_at_once() {
+    // Each waits for the other, in effect: one after the other would take twice as long.
+    let slow = json!([{"name": "p", "on": {"pre_tool_call": [{"sleep_ms": 300}]}}]);
+    let on = |thread: u64, t_ms: u64| {
+        json!({"t_ms": t_ms, "hook": "pre_tool_call", "thread": thread,
+               "kwargs": call("", &json!({"command": "ls"}))})
+    };
+    passes(
+        "at once",
+        &slow,
+        &[on(0, 0), on(1, 0), on(2, 0)],
+        &json!({"wall_ms_max": 190, "dropped": 0}),
+    );
+    // An hour without events is not waited for.
+    let began = std::time::Instant::now();
+    passes(
+        "an hour later",
+        &json!([{"name": "p", "on": {}}]),
+        &[on(0, 0), on(0, 3_600_000)],
+        &json!({"decisions": ["allow", "allow"]}),
+    );
+    assert!(began.elapsed() < hermes_tests::wait::BOUND);
+}
+
+#[test]
+fn the_program_prints_a_line_for_each_case() {
+    let run = |args: &[&Path]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_run-case"));
+        command
+            .args(args)
+            .env(fixture::PLACE, fixture::place())
+            .env("CI", "1");
+        let output = command.output().expect("it runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (
+            output.status.code(),
+            text(&output.stdout),
+            text(&output.stderr),
         )
     };
-    read(case, "events.jsonl")
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .map(event)
-        .collect()
-}
-
-/// The scripted plugin under the name of the case's, with its rules.
-fn placed(plugin: &Value) -> Placed {
-    let name = plugin["name"].as_str().expect("a name");
-    let priority = plugin["priority"].clone();
-    let mut placed = Placed::new(&Fixture::built("scripted").named(name))
-        .config(json!({"on": plugin["on"], "priority": if priority.is_null() { json!(0) } else { priority }}));
-    for key in ["role", "on_failure"] {
-        if let Some(word) = plugin[key].as_str() {
-            placed = placed.manifest(key, word);
-        }
-    }
-    placed
-}
-
-fn host_of<'p>(plugins: impl IntoIterator<Item = &'p Value>) -> (TestHome, Host) {
-    // Directories are numbered, so that the order of the file is the order of loading.
-    let numbered = plugins
-        .into_iter()
-        .enumerate()
-        .map(|(n, plugin)| placed(plugin).directory(&format!("{n:02}")));
-    let home = TestHome::with(numbered);
-    let host = home.load();
-    (home, host)
-}
-
-fn fire(host: &Host, (hook, payload): &(String, Value)) -> Value {
-    serde_json::to_value(host.fire_json(hook, payload).expect("an object")).expect("JSON")
-}
-
-#[test]
-fn a_block_beats_an_approve() {
-    let plugins = plugins("01-block-beats-approve");
-    let events = events("01-block-beats-approve");
-    let backwards: Vec<_> = plugins.iter().rev().collect();
-    for order in [plugins.iter().collect::<Vec<_>>(), backwards] {
-        let (_home, host) = host_of(order);
-        assert!(host.report().is_healthy(), "{:#?}", host.report());
-        assert_eq!(host.count("pre_tool_call"), 3);
-        let first = fire(&host, &events[0]);
-        assert_eq!(
-            (&first["decision"], &first["by"]),
-            (&json!("block"), &json!("never-prod")),
-            "in either order: {first}"
-        );
-        let replies = first["replies"].as_array().expect("a trace").clone();
-        let approves = replies
-            .iter()
-            .find(|reply| reply["plugin"] == "ask-first")
-            .expect("it is kept in the trace");
-        assert_eq!(approves["answer"]["action"], "approve");
-
-        let second = fire(&host, &events[1]);
-        assert_eq!(
-            (&second["decision"], &second["by"]),
-            (&json!("block"), &json!("empty-reason"))
-        );
-        let reason = second["message"].as_str().expect("a reason");
-        assert!(reason.contains("empty-reason"), "{reason}");
-
-        // All guards are asked even after one has blocked.
-        let traced = host
-            .trace_json(&events[0].0, &events[0].1)
-            .expect("an object");
-        assert_eq!(traced.calls.len(), 3);
-        assert!(traced.calls.iter().all(|call| call.guard));
-    }
-}
-
-#[test]
-fn one_plugin_s_panic_stays_its_own_problem() {
-    let plugins = plugins("07-panic-in-one-plugin");
-    let (_home, host) = host_of(&plugins);
-    assert!(host.report().is_healthy(), "{:#?}", host.report());
-    let mut results = Vec::new();
-    let mut last = Value::Null;
-    for event in events("07-panic-in-one-plugin") {
-        last = fire(&host, &event);
-        if event.0 == "transform_tool_result" {
-            results.push(last["text"].clone());
-        }
-    }
-    assert_eq!(results, vec![json!("OK"); 5]);
+    let (code, out, err) = run(&[&folder().join("01-block-beats-approve")]);
     assert_eq!(
-        (&last["decision"], &last["by"]),
-        (&json!("block"), &json!("fragile-guard"))
+        (code, out.as_str()),
+        (Some(0), "pass 01-block-beats-approve\n"),
+        "{err}"
     );
-    assert!(
-        !last["message"].to_string().contains("unwrap"),
-        "the model is not told what went wrong: {last}"
-    );
-    let pairs = |label: &str| {
-        let outcome = fire(
-            &host,
-            &("scripted.recorded".to_owned(), json!({"label": label})),
-        );
-        let replies = outcome["replies"].as_array().expect("replies").clone();
-        let own = replies
-            .iter()
-            .find(|reply| reply["plugin"] == "healthy")
-            .expect("its reply")
-            .clone();
-        own["answer"].as_array().map(Vec::len)
-    };
-    assert_eq!((pairs("intent"), pairs("result")), (Some(6), Some(5)));
-    let counts: Vec<_> = host
-        .faults()
-        .into_iter()
-        .map(|fault| (fault.plugin, fault.count))
-        .collect();
-    let of = |plugin: &str, count| (plugin.to_owned(), count);
-    // The case wants the two that panic each time to be put aside after the third panic; this host counts
-    // on and calls them for ever.
-    assert_eq!(
-        counts,
-        [
-            of("fragile", 5),
-            of("fragile-guard", 1),
-            of("fragile-transform", 5)
-        ]
-    );
-}
 
-#[test]
-fn two_redactors_both_apply() {
-    let plugins = plugins("15-two-redactors-chain");
-    let (_home, host) = host_of(&plugins);
-    assert!(host.report().is_healthy(), "{:#?}", host.report());
-    let events = events("15-two-redactors-chain");
-    let outcome = fire(&host, &events[0]);
-    let text = outcome["text"].as_str().expect("a replacement");
-    for secret in ["@example.org", "ghx_"] {
-        assert!(!text.contains(secret), "{text}");
+    let (code, out, err) = run(&[&folder()]);
+    assert_eq!(code, Some(1), "{out}{err}");
+    assert_eq!(out.lines().count(), 14, "{out}");
+    let wanted =
+        "fail 10-shell-odd-output: config.yaml: needs shell hooks, which this build does not have";
+    assert!(out.lines().any(|line| line == wanted), "{out}");
+
+    for args in [
+        vec![],
+        vec![Path::new("no-such-folder")],
+        vec![Path::new("--fast")],
+    ] {
+        let (code, out, err) = run(&args);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{args:?}: {err}");
+        assert!(!err.is_empty(), "{args:?}");
     }
-    for mask in ["[mail]", "[token]"] {
-        assert!(text.contains(mask), "{text}");
-    }
-    assert_eq!(text.chars().count(), 80);
-    let changed: Vec<_> = outcome["replies"]
-        .as_array()
-        .expect("a trace")
-        .iter()
-        .map(|reply| reply["plugin"].clone())
-        .collect();
-    assert_eq!(
-        changed,
-        ["secrets", "pii", "shortener"].map(Value::from),
-        "who changed it, in order"
-    );
-    assert_eq!(
-        fire(&host, &events[1])["decision"],
-        "proceed",
-        "nobody asked for terminal output"
-    );
-
-    // A redactor that fails, and fails closed by choice, lets nothing through.
-    let mut broken = plugins;
-    broken[1]["on_failure"] = "closed".into();
-    broken[1]["on"]["transform_tool_result"][0] = json!({"panic": "no memory for a pattern"});
-    let (_home, host) = host_of(&broken);
-    let outcome = fire(&host, &events[0]);
-    let text = outcome["text"].as_str().expect("a notice");
-    assert!(
-        text.contains("pii") && text.len() < 80 && !text.contains("push"),
-        "{text}"
-    );
-}
-
-#[test]
-fn hook_names_that_no_host_fires() {
-    let plugins = plugins("19-unknown-hook-names");
-    let (_home, host) = host_of(&plugins);
-    let hooks = |plugin: &str| -> Vec<(String, String, Option<&'static str>)> {
-        let own = report(&host, plugin)
-            .hooks
-            .iter()
-            .filter(|hook| hook.name != "scripted.recorded");
-        own.map(|hook| {
-            let word = serde_json::to_value(hook.liveness).expect("JSON");
-            (
-                hook.name.clone(),
-                word.as_str().unwrap_or_default().to_owned(),
-                hook.suggestion,
-            )
-        })
-        .collect()
-    };
-    let of = |name: &str, word: &str, suggestion| (name.to_owned(), word.to_owned(), suggestion);
-    for plugin in ["metrics", "mailer", "newer"] {
-        loaded(&host, plugin);
-    }
-    let metrics = hooks("metrics");
-    assert!(
-        metrics.contains(&of("on_session_start", "live", None)),
-        "{metrics:#?}"
-    );
-    let spawn = metrics
-        .iter()
-        .find(|(name, ..)| name == "on_subagent_spawn")
-        .expect("it is listed");
-    // The case wants `subagent_start`; by letters alone, as Hermes' own suggestions go, `subagent_stop` is
-    // nearer.
-    assert_eq!(
-        (spawn.1.as_str(), spawn.2),
-        ("unknown", Some("subagent_stop")),
-        "{metrics:#?}"
-    );
-    let cron = metrics
-        .iter()
-        .find(|(name, ..)| name == "on_cron_start")
-        .expect("it is listed");
-    assert_eq!(cron.1, "unknown");
-    let mailer = hooks("mailer");
-    assert!(
-        mailer.contains(&of("pre_llm_call", "live", None)),
-        "{mailer:#?}"
-    );
-    assert_eq!(
-        hooks("newer")[0].1,
-        "unknown",
-        "kept, and said to be of no use here"
-    );
-
-    // A guard whose only hook can never fire guards nothing. The case wants it refused; what is sure is
-    // that it is not mistaken for a guard at work.
-    let typo = report(&host, "typo");
-    let guards_nothing = match &typo.state {
-        State::Refused(refusal) => refusal.to_string().contains("pre_tool_call"),
-        State::Loaded => hooks("typo") == [of("pre_tool_cal", "unknown", Some("pre_tool_call"))],
-        _ => false,
-    };
-    assert!(guards_nothing, "{typo:#?}");
 }
