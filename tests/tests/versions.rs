@@ -207,7 +207,7 @@ fn a_plugin_of_another_compiler_works() {
         )
     );
     // Its futures run on this host's threads.
-    let mut future = Box::pin(host.fire_async(
+    let mut future = Box::pin(host.fire_json_async(
         "pre_tool_call",
         json!({"tool_name": "terminal", "tool_call_id": "n", "args": {}}),
     ));

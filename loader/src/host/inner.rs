@@ -14,7 +14,7 @@ use crate::fault::{FaultKind, FaultLog};
 use crate::outcome::Outcome;
 use crate::payload;
 use crate::plugin::{PATIENCE, Plugin};
-use crate::registry::{Entry, Snapshot};
+use crate::registry::{Absent, Entry, Snapshot};
 use crate::timers::Timers;
 
 /// The live half of a host.
@@ -22,6 +22,8 @@ use crate::timers::Timers;
 pub(crate) struct Inner {
     pub(super) snapshot: ArcSwap<Snapshot>,
     plugins: Mutex<Vec<Plugin>>,
+    /// Guards that are required and were not loaded.
+    absent: Mutex<Vec<Absent>>,
     pub(super) faults: Arc<FaultLog>,
     timers: Arc<Timers>,
     pub(super) limits: Limits,
@@ -33,6 +35,7 @@ impl Inner {
         Arc::new(Self {
             snapshot: ArcSwap::default(),
             plugins: Mutex::default(),
+            absent: Mutex::default(),
             timers: Timers::new(Arc::clone(&faults)),
             faults,
             limits,
@@ -50,6 +53,10 @@ impl Inner {
         self.plugins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(super) fn absent(&self) -> MutexGuard<'_, Vec<Absent>> {
+        self.absent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Makes what is registered visible to every dispatch that begins from now on, and gives what was before.
     pub(super) fn publish(&self) -> Arc<Snapshot> {
         let entries: Vec<Arc<Entry>> = self
@@ -57,7 +64,8 @@ impl Inner {
             .iter()
             .flat_map(|plugin| plugin.entries.iter().cloned())
             .collect();
-        self.snapshot.swap(Arc::new(Snapshot::new(entries)))
+        self.snapshot
+            .swap(Arc::new(Snapshot::new(entries, &self.absent())))
     }
 
     pub(super) fn fire<P: Probe>(
