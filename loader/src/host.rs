@@ -3,14 +3,16 @@
 mod builder;
 mod inner;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant as Clock;
 
+use arc_swap::ArcSwap;
 use hermes_plugin_api::abi::host::{Limits, OwnedEvent, Record};
 use hermes_plugin_api::catalogue::{self, Hook, HookPoint, Payload};
 use serde_json::{Map, Value};
 
 pub use self::builder::Builder;
+use self::builder::Recipe;
 pub(crate) use self::inner::Inner;
 use crate::boundary::{Parent, ToolError};
 use crate::dispatch::{Hooked, Unobserved, run, run_async};
@@ -28,8 +30,9 @@ use crate::trace::{Stopwatch, Traced};
 #[derive(Debug)]
 pub struct Host {
     inner: Arc<Inner>,
-    report: Report,
-    home: Home,
+    report: ArcSwap<Report>,
+    recipe: Recipe,
+    reloading: Mutex<()>,
 }
 
 /// Why an event was not fired.
@@ -59,16 +62,16 @@ impl Host {
         }
     }
 
-    /// What loading came to.
+    /// What loading came to, the last time.
     #[must_use]
-    pub const fn report(&self) -> &Report {
-        &self.report
+    pub fn report(&self) -> Arc<Report> {
+        self.report.load_full()
     }
 
     /// The home it was loaded from.
     #[must_use]
     pub const fn home(&self) -> &Home {
-        &self.home
+        &self.recipe.home
     }
 
     /// Whether any handler is registered for a hook: ask before building a costly payload.
@@ -304,6 +307,27 @@ impl Host {
             .plugins()
             .iter()
             .for_each(|plugin| plugin.set_log_level(level));
+    }
+
+    /// Reads configuration and folders again, and puts what is there now in place of what was.
+    ///
+    /// The new plugins are loaded first, beside the old ones; then every event that begins goes to them;
+    /// then the old ones end as in [`Host::shutdown`]. An event in flight ends with the handlers it began
+    /// with. No event meets both, or neither. A plugin that no longer loads is in [`Host::report`].
+    ///
+    /// False when a call of an old plugin did not end in time; that plugin then stays in memory.
+    ///
+    /// # Threads
+    /// One reload at a time; others wait. Not from inside a handler: the call it is in would have to end.
+    pub fn reload(&self) -> bool {
+        let _one = self
+            .reloading
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let (plugins, report) = self.recipe.carry_out(&self.inner);
+        let ended = self.inner.replace(plugins, &report.missing);
+        self.report.store(Arc::new(report));
+        ended
     }
 
     /// Ends all plugins, newest first: nothing is called any more, pending calls are cancelled and waited

@@ -25,6 +25,7 @@ mod plugin;
 mod refusal;
 mod registry;
 mod report;
+mod required;
 pub mod staging;
 mod timers;
 mod trace;
@@ -43,4 +44,5 @@ pub use outcome::{
 };
 pub use refusal::{LoadError, Refusal};
 pub use report::{HookReport, Liveness, PluginReport, Report, State, liveness, suggest};
+pub use required::Missing;
 pub use trace::{Traced, TracedCall};

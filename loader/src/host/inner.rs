@@ -15,6 +15,7 @@ use crate::outcome::Outcome;
 use crate::payload;
 use crate::plugin::{PATIENCE, Plugin};
 use crate::registry::{Absent, Entry, Snapshot};
+use crate::required::{self, Missing};
 use crate::timers::Timers;
 
 /// The live half of a host.
@@ -90,8 +91,15 @@ impl Inner {
     }
 
     pub(super) fn shutdown(&self) -> bool {
-        let plugins = std::mem::take(&mut *self.plugins());
         self.timers.end(None);
+        self.replace(Vec::new(), &[])
+    }
+
+    /// Puts these plugins in place of those that are loaded, which end, newest first. False when a call of
+    /// one of them does not end in time.
+    pub(super) fn replace(&self, plugins: Vec<Plugin>, missing: &[Missing]) -> bool {
+        *self.absent() = required::absent(missing);
+        let plugins = std::mem::replace(&mut *self.plugins(), plugins);
         let old = self.publish();
         let until = Clock::now() + PATIENCE;
         plugins.iter().for_each(Plugin::cancel_calls);
