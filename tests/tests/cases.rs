@@ -80,7 +80,6 @@ fn known() -> Vec<(&'static str, Vec<Finding>)> {
                 ),
                 differs("metrics.unknown", r#"expected ["on_cron_start"], found []"#),
                 differs("mailer.gateway", r#"expected ["session:start"], found []"#),
-                differs("typo.loaded", "expected false, found true"),
                 differs("newer.dormant", r#"expected ["on_stream_delta"], found []"#),
                 differs("check_exit_nonzero", "expected true, found false"),
             ],
@@ -295,13 +294,6 @@ fn what_the_product_lacks_is_named() {
         "hooks: {pre_tool_call: [{command: ./x.sh}]}\n".to_owned()
     });
     refused(&copy, "needs shell hooks, which this build does not have");
-    let copy = Copy::of(case);
-    copy.change("events.jsonl", |text| {
-        format!(
-            "{text}{{\"t_ms\": 9, \"control\": \"remove_directory\", \"plugin\": \"never-prod\"}}\n"
-        )
-    });
-    refused(&copy, "needs reloading, which this build does not have");
     let copy = Copy::of(case);
     copy.change("plugins.json", |text| {
         text.replacen("\"when\"", "\"sleep_ms\": 500, \"when\"", 1)
@@ -537,6 +529,34 @@ fn events_of_one_moment_are_there_at_once() {
         &json!({"decisions": ["allow", "allow"]}),
     );
     assert!(began.elapsed() < hermes_tests::wait::BOUND);
+}
+
+#[test]
+fn plugins_are_changed_between_events() {
+    let on = |message: &str| json!({"pre_tool_call": [{"record": "x", "return": {"action": "block", "message": message}}]});
+    let ls = |t_ms: u64| event(t_ms, "pre_tool_call", &call("", &json!({"command": "ls"})));
+    passes(
+        "a library is replaced, then its directory goes",
+        &json!([
+            {"name": "p", "version": "0.1.0", "on": on("old")},
+            {"name": "p", "version": "0.2.0", "on": on("new")},
+        ]),
+        &[
+            ls(0),
+            json!({"t_ms": 1, "control": "replace_library", "plugin": "p", "to": "0.2.0"}),
+            ls(2),
+            json!({"t_ms": 3, "control": {"half_written_file": {"plugin": "p"}}}),
+            ls(4),
+            json!({"t_ms": 5, "control": "remove_directory", "plugin": "p"}),
+            ls(6),
+        ],
+        &json!({
+            "event_1": {"by": "p", "reason": "old"},
+            "event_2": {"by": "p", "reason": "new"},
+            "decisions": ["block", "block", "allow", "allow"],
+            "p_seen": 2,
+        }),
+    );
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn check(what: &str, payload: &Map<String, Value>) {
     let host = home.load();
     loaded(&host, "counting-pass");
     let fire = || {
-        let outcome = host.fire(catalogue::PreToolCall, payload);
+        let outcome = host.fire_map(catalogue::PreToolCall, payload);
         assert_eq!(outcome.decision, Decision::Proceed);
     };
     let counts_at_all = allocations(|| drop(std::hint::black_box(vec![1_u8])));

@@ -62,6 +62,7 @@ pub(super) fn class(outcome: &Value) -> &str {
         .find(|reply| reply["plugin"] == *by && !by.is_null());
     match reply {
         None if word(outcome) == "block" => "guard_not_active",
+        Some(reply) if reply["fault"]["kind"] == "inactive" => "guard_not_active",
         Some(reply) if reply["fault"]["kind"] == "timeout" => "timeout",
         Some(reply) if reply["fault"].is_object() => "hook_failed",
         _ => "policy",

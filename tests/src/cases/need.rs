@@ -39,8 +39,8 @@ impl Need {
             | Self::Quarantine
             | Self::Breadcrumb
             | Self::ProcessIsolation
-            | Self::Reload
             | Self::CallPairing => false,
+            Self::Reload => true,
         }
     }
 }

@@ -11,7 +11,6 @@ use super::{
     observed::{Observed, Played},
     read::{Case, Event, Line, Unreadable},
     stage::{Stage, home},
-    standing,
 };
 use crate::{fixture, records::Records, wait};
 
@@ -20,7 +19,7 @@ pub(super) fn play(case: &Case, backwards: bool) -> Result<Played, Unreadable> {
     let records = Records::capture();
     let stage = Stage::set(case, backwards)?;
     let events = fire(case, &stage)?;
-    let plugins = standing::of(case, &stage);
+    let plugins = stage.standing();
     let ours = |record: &crate::records::Record| {
         let named = record.fields.get("plugin");
         named.is_some_and(|name| case.plugins.iter().any(|plugin| plugin.name == *name))

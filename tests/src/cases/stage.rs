@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use hermes_loader::{Home, Host, discover::Surroundings};
@@ -11,8 +12,10 @@ use serde_json::{Map, Value, json};
 
 use super::{
     control::Control,
+    observed::Standing,
     read::{Case, Unreadable},
     script::Plugin,
+    standing,
 };
 use crate::home::library_name;
 
@@ -20,6 +23,8 @@ use crate::home::library_name;
 pub(super) struct Stage<'c> {
     case: &'c Case,
     hosts: BTreeMap<Option<String>, Host>,
+    /// How plugins stood before something was done to the system.
+    gone: Mutex<Vec<Standing>>,
 }
 
 impl<'c> Stage<'c> {
@@ -48,7 +53,11 @@ impl<'c> Stage<'c> {
                 .load();
             hosts.insert(profile, host);
         }
-        Ok(Self { case, hosts })
+        Ok(Self {
+            case,
+            hosts,
+            gone: Mutex::default(),
+        })
     }
 
     /// The host of a profile.
@@ -61,8 +70,15 @@ impl<'c> Stage<'c> {
         self.hosts.values()
     }
 
-    /// Does something to the system, in every home.
+    /// How the plugins stand, with what instances before them recorded.
+    pub(super) fn standing(&self) -> Vec<Standing> {
+        let mut gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner);
+        standing::after(std::mem::take(&mut *gone), standing::of(self.case, self))
+    }
+
+    /// Does something to the system, in every home, and has the hosts look again.
     pub(super) fn control(&self, control: &Control) -> std::io::Result<()> {
+        let before = standing::of(self.case, self);
         for profile in self.hosts.keys() {
             let plugins = home(self.case, profile.as_deref()).join("plugins");
             match control {
@@ -76,6 +92,14 @@ impl<'c> Stage<'c> {
                         std::io::Error::other(format!("plugins.json has no `{plugin}` {to}"))
                     })?;
                     put(&place(&plugins, plugin), next)?;
+                    let file = plugins.with_file_name("config.yaml");
+                    let mut config: Value = serde_json::from_str(&fs::read_to_string(&file)?)?;
+                    let own = next.config(
+                        &settings(self.case, profile.as_deref(), plugin),
+                        self.case.dir(),
+                    );
+                    config["plugins"]["entries"][plugin]["config"] = own;
+                    fs::write(&file, config.to_string())?;
                 }
                 Control::HalfWrittenFile { plugin } => {
                     let dir = place(&plugins, plugin);
@@ -90,6 +114,12 @@ impl<'c> Stage<'c> {
                 Control::RemoveDirectory { plugin } => fs::remove_dir_all(place(&plugins, plugin))?,
             }
         }
+        for host in self.hosts.values() {
+            // Where a call does not end, its plugin stays: the call is what the case is about.
+            let _ = host.reload();
+        }
+        let mut gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner);
+        *gone = standing::after(std::mem::take(&mut *gone), before);
         Ok(())
     }
 }
@@ -182,20 +212,27 @@ fn furnish(
 fn config(case: &Case, profile: Option<&str>, entries: &[&Plugin]) -> Value {
     let given = case.configs().find(|(of, _)| *of == profile);
     let mut config = given.map_or_else(|| json!({}), |(_, config)| config.clone());
-    let empty = Map::new();
-    let settings = |name: &str| {
-        let entry = given
-            .and_then(|(_, config)| config.pointer("/plugins/entries")?.get(name)?.get("config"));
-        entry.and_then(Value::as_object).unwrap_or(&empty).clone()
-    };
     if config.pointer("/plugins/enabled").is_none() {
         let enabled = entries.iter().filter(|plugin| plugin.enabled);
         let names: Vec<&str> = enabled.map(|plugin| plugin.name.as_str()).collect();
         config["plugins"]["enabled"] = json!(names);
     }
     for plugin in entries {
-        let own = plugin.config(&settings(&plugin.name), case.dir());
+        let own = plugin.config(&settings(case, profile, &plugin.name), case.dir());
         config["plugins"]["entries"][&plugin.name]["config"] = own;
     }
     config
+}
+
+/// What the case, or its profile, sets for one plugin.
+fn settings(case: &Case, profile: Option<&str>, plugin: &str) -> Map<String, Value> {
+    let given = case.configs().find(|(of, _)| *of == profile);
+    let entry = given.and_then(|(_, config)| {
+        config
+            .pointer("/plugins/entries")?
+            .get(plugin)?
+            .get("config")?
+            .as_object()
+    });
+    entry.cloned().unwrap_or_default()
 }

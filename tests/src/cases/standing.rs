@@ -13,9 +13,15 @@ const RECORDED: &str = "scripted.recorded";
 pub(super) fn of(case: &Case, stage: &Stage<'_>) -> Vec<Standing> {
     let mut all = Vec::new();
     for host in stage.hosts() {
+        let report = host.report();
         let (calls, records) = (ask(host, json!({"ask": "calls"})), ask(host, json!({})));
-        for plugin in &case.plugins {
-            let Some(report) = host.report().get(&plugin.name) else {
+        for (number, plugin) in case.plugins.iter().enumerate() {
+            let mut earlier = case.plugins.iter().take(number);
+            if earlier.any(|other| other.name == plugin.name) {
+                // Another version of the same plugin.
+                continue;
+            }
+            let Some(report) = report.get(&plugin.name) else {
                 continue;
             };
             let why = match &report.state {
@@ -48,6 +54,23 @@ pub(super) fn of(case: &Case, stage: &Stage<'_>) -> Vec<Standing> {
         }
     }
     all
+}
+
+/// What instances that are gone recorded belongs to the plugin that took their place.
+pub(super) fn after(mut gone: Vec<Standing>, now: Vec<Standing>) -> Vec<Standing> {
+    for one in now {
+        match gone.iter_mut().find(|other| other.name == one.name) {
+            Some(before) => {
+                for (hook, count) in one.calls {
+                    *before.calls.entry(hook).or_default() += count;
+                }
+                before.records.extend(one.records);
+                (before.loaded, before.why, before.hooks) = (one.loaded, one.why, one.hooks);
+            }
+            None => gone.push(one),
+        }
+    }
+    gone
 }
 
 /// What each plugin answers.
