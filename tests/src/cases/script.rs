@@ -111,6 +111,12 @@ impl Plugin {
         rules(&self.entry)
     }
 
+    /// Whether a rule for this hook sleeps.
+    pub(crate) fn sleeps_over(&self, hook: &str) -> bool {
+        let rules = self.entry.get("on").and_then(|on| on.get(hook)?.as_array());
+        rules.is_some_and(|rules| rules.iter().any(|rule| rule.get("sleep_ms").is_some()))
+    }
+
     /// Whether a shipped plugin plays it, which keeps no records.
     pub(crate) const fn is_builtin(&self) -> bool {
         self.builtin.is_some()
