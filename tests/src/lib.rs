@@ -5,6 +5,7 @@
 
 pub mod cases;
 pub mod child;
+pub mod conformance;
 pub mod fixture;
 pub mod home;
 pub mod records;

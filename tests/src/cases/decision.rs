@@ -69,17 +69,9 @@ pub(super) fn class(outcome: &Value) -> &str {
     }
 }
 
-/// Who changed the text, in order.
-pub(super) fn changers(kwargs: &Value, outcome: &Value) -> Vec<String> {
-    let mut before = original(kwargs);
-    let mut names = Vec::new();
-    for reply in outcome["replies"].as_array().into_iter().flatten() {
-        if let Some(text) = reply["answer"].as_str()
-            && before != Some(text)
-        {
-            names.extend(reply["plugin"].as_str().map(str::to_owned));
-            before = Some(text);
-        }
-    }
-    names
+/// Who changed the text, in order, as the host says.
+pub(super) fn changers(outcome: &Value) -> Vec<String> {
+    let changes = outcome["changes"].as_array().into_iter().flatten();
+    let names = changes.filter_map(|change| change["by"].as_str());
+    names.map(str::to_owned).collect()
 }

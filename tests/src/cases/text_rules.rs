@@ -18,7 +18,7 @@ pub(super) fn check(check: &mut Check<'_>, key: &str, wanted: &Value) {
     if key == "changed_by" {
         let mut names: Vec<String> = Vec::new();
         for event in &played.events {
-            for name in decision::changers(&event.event.kwargs, &event.outcome) {
+            for name in decision::changers(&event.outcome) {
                 if !names.contains(&name) {
                     names.push(name);
                 }
