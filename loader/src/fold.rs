@@ -1,5 +1,8 @@
 //! Makes one outcome of all replies: the merge rules of the catalogue, as functions of values.
 
+#[cfg(test)]
+mod properties;
+
 use std::sync::Arc;
 
 use hermes_plugin_api::catalogue::Merge;
