@@ -269,6 +269,19 @@ fn what_is_not_understood_is_a_failure() {
         text.replacen("\"t_ms\": 0", "\"colour\": 1", 1)
     });
     refused(&copy, "events.jsonl:1: `colour` is not understood");
+    let copy = Copy::of("16-env-values-redacted");
+    copy.change("plugins.json", |text| {
+        text.replacen("\"builtin\"", "\"record\": \"x\", \"builtin\"", 1)
+    });
+    refused(
+        &copy,
+        "`builtin` beside other rules or keys is not understood",
+    );
+    let copy = Copy::of("15-two-redactors-chain");
+    copy.change("plugins.json", |text| {
+        text.replacen("[A-Za-z0-9]{20}", "[A-Za-z0-9", 1)
+    });
+    refused(&copy, "plugin `secrets`: its `register` failed");
     let copy = Copy::of("01-block-beats-approve");
     copy.change("gen.py", |_| {
         "raise SystemExit('no big file today')".to_owned()

@@ -28,6 +28,7 @@ pub(super) fn check(case: &Case, played: &Played, slack: f64) -> Vec<Finding> {
         slack,
         findings: Vec::new(),
     };
+    check.refusals();
     for (key, wanted) in case.expected.as_object().into_iter().flatten() {
         check.key(key, wanted);
     }
@@ -297,6 +298,25 @@ impl Check<'_> {
             match found {
                 Value::Null => self.not_understood(&format!("{name}.{key}")),
                 found => self.equal(&format!("{name}.{key}"), &wanted, &found),
+            }
+        }
+    }
+
+    /// A plugin that does not load plays no part, so what does not happen would prove nothing.
+    fn refusals(&mut self) {
+        let played = self.played;
+        for standing in &played.plugins {
+            let name = &standing.name;
+            let meant = self.case.expected.get(name).is_some()
+                || self.case.has_control()
+                || self
+                    .case
+                    .plugins
+                    .iter()
+                    .any(|plugin| plugin.name == *name && plugin.fails());
+            if !standing.why.is_empty() && !meant {
+                let why = standing.why.replace('\n', "; ");
+                self.note(format!("plugin `{name}`"), Went::Differs(why));
             }
         }
     }

@@ -111,6 +111,11 @@ impl Plugin {
         rules(&self.entry)
     }
 
+    /// Whether its `register` is to fail.
+    pub(crate) fn fails(&self) -> bool {
+        self.entry.contains_key("init_fails")
+    }
+
     /// Whether a rule for this hook sleeps.
     pub(crate) fn sleeps_over(&self, hook: &str) -> bool {
         let rules = self.entry.get("on").and_then(|on| on.get(hook)?.as_array());
@@ -222,10 +227,13 @@ fn builtin(name: &str, rules: &[&Map<String, Value>]) -> Result<Option<Builtin>,
             ));
         }
     };
+    // One tool is a setting of the guard; several would be several.
     let by_tool = |rule: &Map<String, Value>| {
         let when = rule.get("when").and_then(Value::as_object);
-        builtin == Builtin::CommandGuard
-            && when.is_some_and(|when| when.len() == 1 && when.contains_key("tool_name"))
+        let tool = when
+            .filter(|when| when.len() == 1)
+            .and_then(|when| when.get("tool_name"));
+        builtin == Builtin::CommandGuard && rules.len() == 1 && tool.is_some_and(Value::is_string)
     };
     let alone = |rule: &&&Map<String, Value>| rule.len() == 1 || rule.len() == 2 && by_tool(rule);
     let pure = words.len() == rules.len()
