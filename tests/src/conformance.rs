@@ -7,6 +7,7 @@
 mod alter;
 mod compare;
 mod page;
+mod proofs;
 mod scene;
 pub mod step;
 
@@ -17,6 +18,7 @@ use serde_json::Value;
 
 pub use self::alter::alterations;
 pub use self::page::{Row, page};
+pub use self::proofs::Proofs;
 pub use self::step::Step;
 
 /// One numbered case.
@@ -31,10 +33,13 @@ pub struct Case {
     pub source: String,
     /// What has to come of it, for the table.
     pub expected: String,
-    /// Why it cannot be run.
+    /// What the whole of it waits for, unless a test in code proves it.
     #[serde(default)]
     pub not_run: Option<String>,
-    /// What of it is not run, where the rest is.
+    /// What a part of it waits for, unless a test in code proves it.
+    #[serde(default)]
+    pub waits: Option<String>,
+    /// What of it is not run in any case.
     #[serde(default)]
     pub not_in_it: Option<String>,
     /// The plugins, as in `plugins.json` of a case; see [`scene`] for further keys.

@@ -40,8 +40,10 @@ fn main() -> ExitCode {
             .iter()
             .any(|arg| arg.to_string_lossy().starts_with('-'))
     {
-        let help = args.iter().any(|arg| arg == "--help" || arg == "-h");
-        return say(&mut std::io::stderr(), USAGE, if help { 0 } else { 2 });
+        return match args.iter().any(|arg| arg == "--help" || arg == "-h") {
+            true => say(&mut std::io::stdout(), USAGE, 0),
+            false => say(&mut std::io::stderr(), USAGE, 2),
+        };
     }
     let mut all: Vec<PathBuf> = Vec::new();
     for arg in &args {

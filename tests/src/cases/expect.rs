@@ -32,6 +32,7 @@ pub(super) fn check(case: &Case, played: &Played, slack: f64) -> Vec<Finding> {
     for (key, wanted) in case.expected.as_object().into_iter().flatten() {
         check.key(key, wanted);
     }
+    check.start();
     check.host();
     check.findings
 }
@@ -318,6 +319,15 @@ impl Check<'_> {
                 let why = standing.why.replace('\n', "; ");
                 self.note(format!("plugin `{name}`"), Went::Differs(why));
             }
+        }
+    }
+
+    /// The case was started in the environment it asks for.
+    fn start(&mut self) {
+        let env = self.case.start.get("env").and_then(Value::as_object);
+        for (name, wanted) in env.into_iter().flatten() {
+            let found = std::env::var(name).map_or(Value::Null, Value::from);
+            self.equal(&format!("start.json: env.{name}"), wanted, &found);
         }
     }
 

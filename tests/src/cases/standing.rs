@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{observed::Standing, read::Case, stage::Stage};
 
 /// The hook that the scripted plugin answers, and that no case knows of.
-const RECORDED: &str = "scripted.recorded";
+pub(super) const RECORDED: &str = "scripted.recorded";
 
 pub(super) fn of(case: &Case, stage: &Stage<'_>) -> Vec<Standing> {
     let mut all = Vec::new();

@@ -25,7 +25,8 @@ plugins. Written by the test run: `UPDATE_GENERATED=1 cargo test -p hermes-tests
 Sources: § is the section of the specification; S the documentation that Hermes' plugins were written after,
 13 and 19 what Hermes 0.13.0 and 0.19.0 do, R a decision of this project where those differ or are silent.
 
-`passed in part` says what of the case was not run, `not run` why nothing of it was. A case that fails stops the
+A file named behind a result holds a test of the case in code, which was run for this table. `passed in part` says
+what of the case was not run, `not run` why nothing of it was. A case that fails stops the
 tests, and is not written here; a named case that is known to fail says what it waits for.
 ";
 
