@@ -12,11 +12,11 @@ use crate::discover::{Content, Decision, Found, Surroundings, discover, read_man
 use crate::home::Home;
 use crate::host::Inner;
 use crate::inspect::{InspectError, Metadata};
-use crate::manifest::{Isolation, Manifest, OnFailure, Role};
+use crate::manifest::{Isolation, Kind, Manifest, OnFailure, Role};
 use crate::plugin::{self, Birth, Plugin};
 use crate::refusal::{LoadError, Refusal};
 use crate::registry::{Entry, Terms};
-use crate::report::{HookReport, PluginReport, Report, State, liveness};
+use crate::report::{HookReport, Liveness, PluginReport, Report, State, liveness};
 use crate::required;
 
 /// What is to be loaded, and for whom.
@@ -75,6 +75,7 @@ impl Plan<'_> {
         let mut line = PluginReport {
             key: found.key.clone(),
             name: found.name().into(),
+            kind: found.manifest.kind,
             version: found.manifest.version.clone(),
             description: found.manifest.description.clone(),
             source: Some(found.source),
@@ -85,6 +86,7 @@ impl Plan<'_> {
             sha256: None,
             hooks: Vec::new(),
             tools: Vec::new(),
+            commands: Vec::new(),
             tools_off: None,
         };
         let wanted = |only: &[String]| {
@@ -160,6 +162,7 @@ impl Plan<'_> {
         let role = role(settings, None, metadata.as_ref().ok());
         let mut line = PluginReport {
             key: name.to_string(),
+            kind: Kind::Standalone,
             version: metadata
                 .as_ref()
                 .map(|metadata| metadata.version.clone())
@@ -174,6 +177,7 @@ impl Plan<'_> {
             sha256: None,
             hooks: Vec::new(),
             tools: Vec::new(),
+            commands: Vec::new(),
             tools_off: None,
         };
         let rules = config.plugins();
@@ -228,21 +232,15 @@ fn settle(line: &mut PluginReport, opened: Result<Plugin, Refusal>) -> Option<Pl
                 .map(|tool| tool.description.name.clone())
                 .collect();
             line.tools_off.clone_from(&plugin.tools_off);
-            for unknown in line
-                .hooks
-                .iter()
-                .filter(|hook| hook.liveness == crate::report::Liveness::Unknown)
-            {
-                let (plugin, name) = (&*line.name, &unknown.name);
-                match unknown.suggestion {
-                    Some(meant) => tracing::warn!(
+            for odd in &line.hooks {
+                if let (Liveness::Unknown | Liveness::Gateway, Some(advice)) =
+                    (odd.liveness, odd.advice())
+                {
+                    let (plugin, name) = (&*line.name, &odd.name);
+                    tracing::warn!(
                         plugin,
-                        "registers for `{name}`, which this host never fires; did you mean `{meant}`?"
-                    ),
-                    None => tracing::warn!(
-                        plugin,
-                        "registers for `{name}`, which this host never fires"
-                    ),
+                        "registers for `{name}`, which this host never fires: {advice}"
+                    );
                 }
             }
             Some(plugin)
