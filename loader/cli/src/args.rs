@@ -10,7 +10,8 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use self::hooks::{CatalogueArgs, FireArgs, HooksCommand, HooksGroup};
 pub(crate) use self::plugins::{
-    CheckArgs, InspectArgs, InstallArgs, ListArgs, PluginsCommand, PluginsGroup, RemoveArgs,
+    CheckArgs, DisableArgs, EnableArgs, InspectArgs, InstallArgs, ListArgs, PluginsCommand,
+    PluginsGroup, RemoveArgs, UpdateArgs,
 };
 
 static VERSION: LazyLock<String> = LazyLock::new(|| {

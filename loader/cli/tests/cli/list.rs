@@ -232,31 +232,3 @@ fn inspect_of_a_refused_or_unknown_plugin_fails() {
         ],
     );
 }
-
-#[test]
-fn update_says_what_to_do_instead() {
-    let home = Home::new();
-    home.plugin("x", "");
-    home.check(
-        &["plugins", "update", "x"],
-        1,
-        &[],
-        &[
-            "not installed from git",
-            "hint: to replace it: hermes plugins install PATH --force",
-        ],
-    );
-    home.check(
-        &["plugins", "update", "nope"],
-        1,
-        &[],
-        &["Plugin 'nope' is not installed or bundled."],
-    );
-    std::fs::create_dir(home.path("plugins/x/.git")).expect("a directory");
-    home.check(
-        &["plugins", "update", "x"],
-        1,
-        &[],
-        &["is a git checkout", "git -C"],
-    );
-}

@@ -11,34 +11,45 @@ use crate::log::make_private;
 use crate::problem::Problem;
 
 /// A directory that is being filled, on the same file system as its place. Deleted unless it is put there.
-pub(super) struct Stage {
+pub(in crate::plugins) struct Stage {
     base: TempDir,
     dir: PathBuf,
 }
 
 impl Stage {
     /// Two levels down, where discovery does not look: an agent that starts meanwhile must not find it.
-    pub(super) fn beside(plugins: &Path, name: &str) -> Result<Self, Problem> {
-        let failed = |error: io::Error| {
-            Problem::new(format!("{}: cannot be written: {error}", plugins.display()))
-                .cure("make it writable for yourself")
-        };
+    pub(in crate::plugins) fn beside(plugins: &Path) -> Result<Self, Problem> {
+        make_private(plugins).map_err(|error| {
+            Problem::new(format!("{}: cannot be made: {error}", plugins.display()))
+                .cure("give --home a directory that you may write to")
+        })?;
         let base = tempfile::Builder::new()
             .prefix(".installing-")
             .tempdir_in(plugins)
-            .map_err(failed)?;
-        let dir = base.path().join("new").join(name);
-        make_private(&dir).map_err(failed)?;
-        copy::open_up(&dir).map_err(failed)?;
+            .map_err(|error| unwritable(plugins, &error))?;
+        let dir = base.path().join("new").join("plugin");
         Ok(Self { base, dir })
     }
 
-    pub(super) fn dir(&self) -> &Path {
-        &self.dir
+    /// A place to fetch something to that is not the plugin yet.
+    pub(in crate::plugins) fn fetched(&self, name: &str) -> Result<PathBuf, Problem> {
+        let dir = self.base.path().join("fetched").join(name);
+        make_private(&dir).map_err(|error| unwritable(&dir, &error))?;
+        Ok(dir)
+    }
+
+    /// The directory that becomes the plugin, empty.
+    pub(in crate::plugins) fn dir(&mut self, name: &str) -> Result<&Path, Problem> {
+        // A manifest without a name takes the directory's.
+        self.dir = self.base.path().join("new").join(name);
+        make_private(&self.dir)
+            .and_then(|()| copy::open_up(&self.dir))
+            .map_err(|error| unwritable(&self.dir, &error))?;
+        Ok(&self.dir)
     }
 
     /// Moves the directory to its place. True when it replaced another one.
-    pub(super) fn put(self, target: &Path) -> Result<bool, Problem> {
+    pub(in crate::plugins) fn put(self, target: &Path) -> Result<bool, Problem> {
         let failed = |error: io::Error| {
             Problem::new(format!(
                 "{}: cannot be put in place: {error}; what was there is still there",
@@ -71,4 +82,9 @@ impl Stage {
         }
         Ok(true)
     }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Problem {
+    Problem::new(format!("{}: cannot be written: {error}", path.display()))
+        .cure("make it writable for yourself")
 }
