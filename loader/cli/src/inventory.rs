@@ -6,6 +6,7 @@ use hermes_loader::config::{Config, PluginRules, Problem as Trouble};
 use hermes_loader::discover::{Content, Decision, Discovery, Found, Source};
 use hermes_loader::{Home, check_directory, manifest};
 
+use crate::plugins::declared;
 use crate::problem::Problem;
 
 /// What config.yaml says of a plugin, in Hermes' three words.
@@ -89,6 +90,13 @@ impl Installed {
 
     pub(crate) fn manifest_of(&self) -> Option<&manifest::Manifest> {
         self.found.as_ref().map(|found| &found.manifest)
+    }
+
+    /// The hooks it says it uses, by its library or its manifest. Runs none of its code.
+    pub(crate) fn declared_hooks(&self) -> Vec<String> {
+        let checked = check_directory(&self.dir).ok();
+        let checked = checked.as_ref().map(|(_, checked)| checked);
+        declared(checked, self.manifest_of()).to_vec()
     }
 
     /// Whether it is to load.

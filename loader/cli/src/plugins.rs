@@ -1,6 +1,7 @@
 //! `hermes plugins …`: which command does what.
 
 mod check;
+mod firing;
 mod git;
 mod inspect;
 mod install;
@@ -17,6 +18,7 @@ use crate::doctor;
 use crate::invocation::Invocation;
 use crate::problem::Exit;
 
+pub(crate) use self::firing::{declared, firing};
 pub(crate) use self::install::{Enabling, Order, install};
 
 pub(crate) fn run(

@@ -72,14 +72,15 @@ pub(crate) struct InspectArgs {
 
 /// Say whether plugins would load here, without running them.
 ///
-/// The exit code is 1 if one would be refused.
+/// The exit code is 1 if one would be refused. Without arguments all installed plugins are checked, and
+/// config.yaml.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  hermes plugins check target/release/libmy_plugin.so\n  hermes plugins check command-guard ./my-plugin --json"
 )]
 pub(crate) struct CheckArgs {
     /// Library files, plugin directories, or names of installed plugins.
-    #[arg(required = true, value_name = "PATH|NAME")]
+    #[arg(value_name = "PATH|NAME")]
     pub(crate) targets: Vec<String>,
     /// JSON instead of text.
     #[arg(long)]

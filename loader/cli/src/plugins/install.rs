@@ -27,6 +27,11 @@ pub(super) use self::origin::Origin;
 pub(super) use self::place::Stage;
 use super::switch;
 
+/// Whether the file is called as an archive that can be installed.
+pub(super) fn is_archive(path: &Path) -> bool {
+    archive::stem(path).is_some()
+}
+
 /// Whether the plugin is to be switched on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Enabling {

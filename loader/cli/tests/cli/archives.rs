@@ -188,3 +188,21 @@ fn a_hostile_archive_changes_nothing() {
     assert!(!home.beside("evil").exists());
     home.check(&["doctor"], 0, &["all healthy"], &[]);
 }
+
+#[test]
+fn an_archive_is_no_library_to_check() {
+    let home = Home::new();
+    let path = tar(&home, "a.tar.gz", |to| plugin(to, "", "1"));
+    home.check(
+        &["plugins", "check", &text(&path)],
+        1,
+        &["this is an archive", "plugins install"],
+        &[],
+    );
+    home.check(
+        &["plugins", "install", "gone.tar.gz"],
+        1,
+        &[],
+        &["there is no such file", "hint:"],
+    );
+}

@@ -1,6 +1,7 @@
 //! The `hermes` command, run as a program over homes of its own.
 
 mod archives;
+mod cases;
 mod check;
 mod demo;
 mod doctor;

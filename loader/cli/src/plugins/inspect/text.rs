@@ -1,11 +1,11 @@
 //! One plugin, written for people.
 
-use hermes_loader::{HookReport, Liveness, liveness};
+use hermes_loader::{HookReport, Liveness};
 
 use super::View;
 use crate::excerpt::safe;
 use crate::invocation::Invocation;
-use crate::plugins::check_words;
+use crate::plugins::{check_words, firing};
 use crate::screen::{BAD, BOLD, DIM, WARN, styled};
 use crate::table::{Mood, Rows, plain};
 
@@ -175,13 +175,11 @@ fn hook_cells(hook: &HookReport) -> [(Mood, String); 7] {
     ]
 }
 
-/// `live`, `dormant`, or `unknown` with what was probably meant.
+/// Whether it is fired here, and if not, what to do.
 fn fired(name: &str) -> String {
-    match liveness(name) {
-        (Liveness::Live, _) => "live".to_owned(),
-        (Liveness::Dormant, _) => "dormant".to_owned(),
-        (_, Some(meant)) => format!("unknown; did you mean {meant}?"),
-        (_, None) => "unknown".to_owned(),
+    match firing(name) {
+        (word, None) => word.to_owned(),
+        (word, Some(advice)) => format!("{word}: {}", safe(&advice)),
     }
 }
 
