@@ -131,9 +131,10 @@ impl Screen {
             return None;
         }
         let _ = self.out.flush();
+        // Before the question is seen: whoever answers at once must not be shown.
+        let hidden = secret.then(echo::Hidden::start);
         let _ = write!(self.err, "{question}");
         let _ = self.err.flush();
-        let hidden = secret.then(echo::Hidden::start);
         if let Some(None) = hidden {
             let _ = writeln!(self.err, "not asked for: this terminal would show it");
             return None;
