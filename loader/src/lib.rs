@@ -44,7 +44,8 @@ pub use outcome::{
 };
 pub use refusal::{LoadError, Refusal};
 pub use report::{
-    HookReport, Liveness, PluginReport, Record, Report, State, advice, liveness, suggest,
+    HookReport, Liveness, PluginReport, Record, Report, State, advice, liveness, liveness_for,
+    suggest,
 };
 pub use required::Missing;
 pub use trace::{Traced, TracedCall};

@@ -16,7 +16,7 @@ use crate::manifest::{Isolation, Kind, Manifest, OnFailure, Role};
 use crate::plugin::{self, Birth, Plugin};
 use crate::refusal::{LoadError, Refusal};
 use crate::registry::{Entry, Terms};
-use crate::report::{HookReport, Liveness, PluginReport, Report, State, liveness};
+use crate::report::{HookReport, Liveness, PluginReport, Report, State, liveness_for};
 use crate::required;
 
 /// What is to be loaded, and for whom.
@@ -65,7 +65,7 @@ impl Plan<'_> {
         }
         let found = report.plugins.len();
         if found > 0 {
-            tracing::info!("{found} plugins found, {} loaded", plugins.len());
+            tracing::info!("plugins: {found} found, {} enabled", plugins.len());
         }
         (plugins, report)
     }
@@ -225,7 +225,9 @@ fn settle(line: &mut PluginReport, opened: Result<Plugin, Refusal>) -> Option<Pl
                     .map(|metadata| metadata.version.clone())
                     .unwrap_or_default();
             }
-            line.hooks = plugin.entries.iter().map(hook).collect();
+            let catalogue = line.metadata.as_ref().map_or(0, |own| own.catalogue);
+            let hooks = plugin.entries.iter().map(|entry| hook(entry, catalogue));
+            line.hooks = hooks.collect();
             line.tools = plugin
                 .tools
                 .iter()
@@ -258,8 +260,8 @@ fn settle(line: &mut PluginReport, opened: Result<Plugin, Refusal>) -> Option<Pl
     }
 }
 
-fn hook(entry: &Arc<Entry>) -> HookReport {
-    let (liveness, suggestion) = liveness(&entry.name);
+fn hook(entry: &Arc<Entry>, catalogue: u32) -> HookReport {
+    let (liveness, suggestion) = liveness_for(&entry.name, catalogue);
     HookReport {
         name: entry.name.clone(),
         liveness,

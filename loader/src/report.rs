@@ -18,7 +18,7 @@ use crate::refusal::Refusal;
 use crate::required::Missing;
 
 pub use self::likeness::suggest;
-pub use self::liveness::{Liveness, advice, liveness};
+pub use self::liveness::{Liveness, advice, liveness, liveness_for};
 pub use self::session::Record;
 
 /// What became of one plugin.
@@ -76,7 +76,7 @@ impl HookReport {
     /// What its author or operator can do when it is not fired here; `None` for a live one.
     #[must_use]
     pub fn advice(&self) -> Option<String> {
-        advice(&self.name)
+        self.liveness.advice(&self.name, self.suggestion)
     }
 }
 

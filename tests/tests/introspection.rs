@@ -3,7 +3,7 @@
 use std::fs;
 
 use hermes_loader::{Home, Host, discover::Surroundings};
-use hermes_tests::{Fixture, Placed, TestHome};
+use hermes_tests::{Fixture, Placed, TestHome, home::report, records::Records};
 use serde_json::json;
 
 fn home() -> TestHome {
@@ -76,5 +76,54 @@ fn records_are_sorted_and_have_hermes_members() {
             &json!(3),
             &json!(null)
         )
+    );
+}
+
+#[test]
+fn discovery_says_how_many_and_what_it_did_not_look_at() {
+    let home = home();
+    let deep = home
+        .plugins()
+        .join("category")
+        .join("directory")
+        .join("deep");
+    fs::create_dir_all(&deep).expect("a directory");
+    fs::write(deep.join("plugin.yaml"), "").expect("a manifest");
+    let records = Records::capture();
+    let _host = home.load();
+    let said = |level: tracing::Level, text: &str| {
+        records
+            .all()
+            .iter()
+            .any(|record| record.level == level && record.message.contains(text))
+    };
+    assert!(said(tracing::Level::INFO, "plugins: 3 found, 1 enabled"));
+    assert!(said(
+        tracing::Level::DEBUG,
+        "plugins are not looked for this deep"
+    ));
+}
+
+#[test]
+fn a_plugin_for_a_newer_catalogue_waits_for_a_newer_host() {
+    let newer = Fixture::built("unknown-hooks")
+        .with_header(28, &9_u32.to_le_bytes())
+        .with_metadata(|document| document["catalogue"] = json!(9));
+    let host = TestHome::with([Placed::new(&newer)]).load();
+    let hooks = &report(&host, "unknown-hooks").hooks;
+    let told: Vec<_> = hooks
+        .iter()
+        .map(|hook| (hook.name.as_str(), hook.advice()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("foo", Some("needs a host with `foo`".to_owned())),
+            (
+                "pre_tool_cal",
+                Some("did you mean `pre_tool_call`?".to_owned())
+            ),
+            ("on_session_start", None),
+        ]
     );
 }

@@ -18,7 +18,7 @@ use crate::doctor;
 use crate::invocation::Invocation;
 use crate::problem::Exit;
 
-pub(crate) use self::firing::{declared, firing};
+pub(crate) use self::firing::{declared, firing, words};
 pub(crate) use self::install::{Enabling, Order, install};
 
 pub(crate) fn run(

@@ -1,6 +1,6 @@
 //! Says whether a hook that a plugin registers is ever fired here, and what to do when it is not.
 
-use hermes_plugin_api::catalogue::{self, Dialect};
+use hermes_plugin_api::catalogue::{self, CATALOGUE_REVISION, Dialect};
 use serde::Serialize;
 
 use super::suggest;
@@ -18,19 +18,6 @@ pub enum Liveness {
     Gateway,
     /// Nobody knows it.
     Unknown,
-}
-
-impl Liveness {
-    /// The words that lists show.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Live => "live",
-            Self::Dormant => "never fires here",
-            Self::Gateway => "gateway event",
-            Self::Unknown => "unknown",
-        }
-    }
 }
 
 /// Names that other or newer hosts fire: a plugin that registers them is no mistake.
@@ -82,6 +69,16 @@ pub fn liveness(name: &str) -> (Liveness, Option<&'static str>) {
     }
 }
 
+/// The same for a plugin that was built for this revision of the catalogue: what a newer one may have and
+/// this one does not is no mistake.
+#[must_use]
+pub fn liveness_for(name: &str, catalogue: u32) -> (Liveness, Option<&'static str>) {
+    match liveness(name) {
+        (Liveness::Unknown, None) if catalogue > CATALOGUE_REVISION => (Liveness::Dormant, None),
+        known => known,
+    }
+}
+
 fn is_gateway_event(name: &str) -> bool {
     let parts = name.split_once(':');
     parts.is_some_and(|(family, event)| GATEWAY.contains(&family) && !event.is_empty())
@@ -98,23 +95,31 @@ fn is_gateway_event(name: &str) -> bool {
 /// ```
 #[must_use]
 pub fn advice(name: &str) -> Option<String> {
-    match liveness(name) {
-        (Liveness::Live, _) => None,
-        (Liveness::Dormant, _) => Some(format!("needs a host with `{name}`")),
-        (Liveness::Gateway, _) => {
-            let nearest = suggest(name)
-                .map(|hook| format!("; the plugin hook nearest to it is `{hook}`"))
-                .unwrap_or_default();
-            Some(format!(
-                "a gateway event, not a plugin hook: subscribe with a gateway hook, a directory in `hooks/` of the \
-                 home whose HOOK.yaml says `events: [{name:?}]`{nearest}"
-            ))
+    let (liveness, meant) = liveness(name);
+    liveness.advice(name, meant)
+}
+
+impl Liveness {
+    /// What to do about the hook `name`; `meant` is what was probably meant.
+    pub(crate) fn advice(self, name: &str, meant: Option<&str>) -> Option<String> {
+        match (self, meant) {
+            (Self::Live, _) => None,
+            (Self::Dormant, _) => Some(format!("needs a host with `{name}`")),
+            (Self::Gateway, _) => {
+                let nearest = suggest(name)
+                    .map(|hook| format!("; the plugin hook nearest to it is `{hook}`"))
+                    .unwrap_or_default();
+                Some(format!(
+                    "a gateway event, not a plugin hook: subscribe with a gateway hook, a directory in `hooks/` of \
+                     the home whose HOOK.yaml says `events: [{name:?}]`{nearest}"
+                ))
+            }
+            (Self::Unknown, Some(meant)) => Some(format!("did you mean `{meant}`?")),
+            (Self::Unknown, None) => Some(
+                "no host fires it; fine if another plugin does (names: `hermes hooks catalogue`)"
+                    .to_owned(),
+            ),
         }
-        (Liveness::Unknown, Some(meant)) => Some(format!("did you mean `{meant}`?")),
-        (Liveness::Unknown, None) => Some(
-            "no host fires it; fine if another plugin does (names: `hermes hooks catalogue`)"
-                .to_owned(),
-        ),
     }
 }
 
@@ -127,6 +132,21 @@ mod tests {
         assert_eq!(liveness(name), (wanted, meant), "{name}");
         let text = advice(name).unwrap_or_default();
         assert!(text.contains(advised), "{name}: {text}");
+    }
+
+    #[test]
+    fn a_newer_catalogue_may_have_names_that_are_not_known() {
+        let newer = CATALOGUE_REVISION + 1;
+        assert_eq!(liveness_for("on_moon", newer).0, Liveness::Dormant);
+        assert_eq!(
+            liveness_for("on_moon", CATALOGUE_REVISION).0,
+            Liveness::Unknown
+        );
+        assert_eq!(
+            liveness_for("pre_tool_cal", newer),
+            (Liveness::Unknown, Some("pre_tool_call"))
+        );
+        assert_eq!(liveness_for("pre_tool_call", newer).0, Liveness::Live);
     }
 
     #[test]

@@ -4,14 +4,19 @@ use hermes_loader::manifest::{Manifest, Role};
 use hermes_loader::{Checked, HookReport, Liveness, advice, liveness};
 use serde_json::{Value, json};
 
-/// `live`, `never fires here` or `unknown`, and what to do about it if it is not live.
-pub(crate) fn firing(name: &str) -> (&'static str, Option<String>) {
-    let word = match liveness(name) {
+/// `live`, `never fires here` or `unknown`.
+pub(crate) fn words(liveness: Liveness, meant: Option<&str>) -> &'static str {
+    match (liveness, meant) {
         (Liveness::Live, _) => "live",
         (Liveness::Unknown, None) => "unknown",
         _ => "never fires here",
-    };
-    (word, advice(name))
+    }
+}
+
+/// The same of a hook that is only named, and what to do about it if it is not live.
+pub(crate) fn firing(name: &str) -> (&'static str, Option<String>) {
+    let (liveness, meant) = liveness(name);
+    (words(liveness, meant), advice(name))
 }
 
 /// A hook that is only named, as JSON.
@@ -22,11 +27,13 @@ pub(super) fn named(name: &str) -> Value {
 
 /// A hook that was registered, as JSON: all of its report, then the same words.
 pub(super) fn registered(hook: &HookReport) -> Value {
-    let (fires, advice) = firing(&hook.name);
     let mut value = json!(hook);
     if let Some(members) = value.as_object_mut() {
-        members.insert("fires".to_owned(), json!(fires));
-        members.insert("advice".to_owned(), json!(advice));
+        members.insert(
+            "fires".to_owned(),
+            json!(words(hook.liveness, hook.suggestion)),
+        );
+        members.insert("advice".to_owned(), json!(hook.advice()));
     }
     value
 }

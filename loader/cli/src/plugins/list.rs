@@ -75,6 +75,7 @@ pub(super) fn run(to: &mut Invocation<'_>, args: &ListArgs) -> anyhow::Result<Ex
 }
 
 fn row(plugin: &Installed) -> Row<'_> {
+    let (fate, hooks) = plugin.look();
     Row {
         name: &plugin.name,
         status: plugin.status.word(),
@@ -84,12 +85,8 @@ fn row(plugin: &Installed) -> Row<'_> {
         key: &plugin.key,
         form: plugin.form(),
         loads: plugin.loads(),
-        problem: plugin.fate().map(|fate| fate.code),
-        hooks: plugin
-            .declared_hooks()
-            .iter()
-            .map(|name| named(name))
-            .collect(),
+        problem: fate.map(|fate| fate.code),
+        hooks: hooks.iter().map(|name| named(name)).collect(),
     }
 }
 

@@ -12,7 +12,8 @@ fn has_git() -> bool {
     let there = Command::new("git").arg("--version").output().is_ok();
     if !there {
         // Past the harness, which shows nothing of a test that passes.
-        let _ = std::io::stderr().write_all(b"SKIPPED: git is not installed, nothing about repositories is tested\n");
+        let _ = std::io::stderr()
+            .write_all(b"SKIPPED: git is not installed, nothing about repositories is tested\n");
     }
     there
 }
