@@ -90,6 +90,28 @@ fn row(plugin: &Installed) -> Row<'_> {
     }
 }
 
+/// How many of its hooks are live, and how many are not.
+fn hooks(row: &Row<'_>) -> (Mood, String) {
+    let of = |word: &str| {
+        let fires = row
+            .hooks
+            .iter()
+            .filter(|hook| hook.get("fires").and_then(Value::as_str) == Some(word));
+        fires.count()
+    };
+    let counted: Vec<String> = ["live", "never fires here", "unknown"]
+        .into_iter()
+        .filter(|word| of(word) > 0)
+        .map(|word| format!("{} {}", of(word), word.replace("fires", "fired")))
+        .collect();
+    let mood = if of("live") == row.hooks.len() {
+        Mood::Plain
+    } else {
+        Mood::Warn
+    };
+    (mood, counted.join(", "))
+}
+
 fn nothing(to: &mut Invocation<'_>, installed: usize) -> anyhow::Result<Exit> {
     if installed > 0 {
         to.screen.line("No plugin fits.")?;
@@ -116,6 +138,7 @@ fn table(to: &mut Invocation<'_>, rows: &[Row<'_>]) -> anyhow::Result<()> {
         "Version",
         "Description",
         "Source",
+        "Hooks",
         "Problem",
     ]);
     for row in rows {
@@ -133,6 +156,7 @@ fn table(to: &mut Invocation<'_>, rows: &[Row<'_>]) -> anyhow::Result<()> {
             plain(row.version),
             plain(excerpt(row.description, 60)),
             plain(row.source),
+            hooks(row),
             (
                 if row.problem.is_some() {
                     Mood::Bad

@@ -131,14 +131,18 @@ fn case_54_an_odd_kind_is_a_warning() {
 fn case_56_a_missing_entry_symbol_stops_nobody_else() {
     let home = Home::with_hello();
     home.plugin("stranger", "name: stranger\n");
-    // A library of this system that is no plugin: the program's own file has no entry point either.
-    let program = std::fs::read(env!("CARGO_BIN_EXE_hermes")).expect("the program");
     let name = format!(
         "{}stranger{}",
         std::env::consts::DLL_PREFIX,
         std::env::consts::DLL_SUFFIX
     );
-    std::fs::write(home.path("plugins/stranger").join(name), program).expect("written");
+    let source = "/../../tests/fixtures/not-a-plugin.c";
+    let compiled = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(home.path("plugins/stranger").join(name))
+        .arg(format!("{}{source}", env!("CARGO_MANIFEST_DIR")))
+        .status();
+    assert!(compiled.is_ok_and(|status| status.success()));
     home.write(
         "config.yaml",
         "plugins:\n  enabled: [hello-plugin, stranger]\n",
@@ -147,7 +151,11 @@ fn case_56_a_missing_entry_symbol_stops_nobody_else() {
         &["hooks", "fire", "pre_tool_call"],
         0,
         &["hello-plugin"],
-        &["plugin `stranger` is not loaded", "hint:"],
+        &[
+            "plugin `stranger` is not loaded: does not export `hermes_plugin_v1`",
+            "[no_entry_point]",
+            "hint:",
+        ],
     );
     assert!(!ran.out.contains("stranger"), "{}", ran.out);
 }

@@ -288,7 +288,7 @@ fn each_hook_is_live_or_not() {
     home.check(
         &["plugins", "list"],
         0,
-        &["m"],
+        &["3 never fired here, 1 unknown"],
         &[
             "hook on_subagent_spawn: never fires here: did you mean `subagent_start`?",
             "hook session:start: never fires here: a gateway event, not a plugin hook: subscribe with",

@@ -186,7 +186,7 @@ fn refused(path: &Path, refusal: Refusal) -> Problem {
 /// A directory without a library is mostly the source of one.
 fn unbuilt(dir: &Path, refusal: Refusal) -> Problem {
     if dir.join("Cargo.toml").is_file() {
-        return refused(dir, refusal).cure("it is a crate: `cargo build --release` in it, then install the library from target/release");
+        return refused(dir, refusal).cure("it is a crate: clone it unless you have, `cargo build --release` in it, then install the library from target/release");
     }
     refused(dir, refusal)
 }
