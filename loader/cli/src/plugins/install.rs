@@ -93,7 +93,8 @@ pub(crate) fn install(to: &mut Invocation<'_>, order: &Order<'_>) -> anyhow::Res
             if let Some(warning) = repository.warning {
                 to.screen.warning(warning, None);
             }
-            to.screen.hint(format!("Cloning {} …", repository.shown()));
+            to.screen
+                .hint(format!("Cloning {} …", safe(&repository.shown())));
             Fetched::cloned(repository, &stage)?
         }
     };

@@ -49,7 +49,8 @@ pub(super) fn run(to: &mut Invocation<'_>, args: &UpdateArgs) -> anyhow::Result<
     }
     let old = Checkout::of(plugin)?;
     old.expect_unchanged()?;
-    to.screen.hint(format!("Fetching {} …", shown(&old.url)));
+    to.screen
+        .hint(format!("Fetching {} …", safe(&shown(&old.url))));
     let mut stage = Stage::beside(&to.home.plugins_dir())?;
     let name = directory(&plugin.dir);
     let fetched = stage.fetched(name)?;

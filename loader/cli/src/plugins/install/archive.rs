@@ -5,9 +5,11 @@ mod land;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use flate2::read::MultiGzDecoder;
 use hermes_loader::discover::LibraryNaming;
@@ -71,16 +73,30 @@ pub(super) fn unpack(archive: &Path, into: &Path, limits: Limits) -> Result<(), 
     land.finish()
 }
 
+/// What may stand between two files of a tar: headers, long names, padding. The reader keeps it in memory.
+const BETWEEN: u64 = 1 << 20;
+
 fn untar(stream: impl Read, land: &mut Land, limits: Limits) -> Result<(), ArchiveError> {
-    // Headers and padding are no more than the files they stand before, as far as anything honest goes.
+    let allowed = Rc::new(Cell::new(0));
     let metered = Metered {
         stream,
-        left: limits.bytes.saturating_mul(2),
+        left: Rc::clone(&allowed),
     };
     let read = |error: io::Error| ArchiveError::reading(&error, limits);
     let mut archive = tar::Archive::new(metered);
-    for entry in archive.entries().map_err(read)? {
+    let mut entries = archive.entries().map_err(read)?;
+    loop {
+        allowed.set(BETWEEN);
+        let Some(entry) = entries.next() else {
+            return Ok(());
+        };
         let mut entry = entry.map_err(read)?;
+        if entry.size() > limits.bytes {
+            return Err(ArchiveError::TooMuch {
+                limit: limits.bytes,
+            });
+        }
+        allowed.set(entry.size() + BETWEEN);
         let bytes = entry.path_bytes().into_owned();
         let Ok(name) = String::from_utf8(bytes) else {
             let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
@@ -112,7 +128,6 @@ fn untar(stream: impl Read, land: &mut Land, limits: Limits) -> Result<(), Archi
             }
         }
     }
-    Ok(())
 }
 
 fn special(kind: EntryType) -> &'static str {
@@ -169,16 +184,14 @@ fn unzip(file: File, land: &mut Land) -> Result<(), ArchiveError> {
 /// A stream that ends with an error when more comes out of it than was bargained for.
 struct Metered<R> {
     stream: R,
-    left: u64,
+    left: Rc<Cell<u64>>,
 }
 
 impl<R: Read> Read for Metered<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.stream.read(buffer)?;
-        self.left = self
-            .left
-            .checked_sub(read as u64)
-            .ok_or(io::ErrorKind::FileTooLarge)?;
+        let left = self.left.get().checked_sub(read as u64);
+        self.left.set(left.ok_or(io::ErrorKind::FileTooLarge)?);
         Ok(read)
     }
 }

@@ -25,7 +25,9 @@ pub(crate) enum ArchiveError {
     TooMuch { limit: u64 },
     /// More files than may be.
     TooMany { limit: usize },
-    /// The system refused.
+    /// The system refused while it was unpacked.
+    System { detail: String },
+    /// The system refused a path.
     Io { path: PathBuf, source: io::Error },
 }
 
@@ -42,8 +44,11 @@ impl ArchiveError {
                 limit: limits.bytes,
             };
         }
-        Self::Unreadable {
-            detail: error.to_string(),
+        let detail = error.to_string();
+        // The system has numbers for what it refuses; a damaged archive has none.
+        match error.raw_os_error() {
+            Some(_) => Self::System { detail },
+            None => Self::Unreadable { detail },
         }
     }
 }
@@ -74,6 +79,7 @@ impl fmt::Display for ArchiveError {
             Self::TooMany { limit } => {
                 write!(f, "it has more than {limit} files, which no plugin has")
             }
+            Self::System { detail } => write!(f, "cannot be unpacked: {detail}"),
             Self::Io { path, source } => write!(f, "{}: {source}", path.display()),
         }
     }
@@ -86,7 +92,7 @@ impl ArchiveError {
             Self::Unreadable { .. } => {
                 "download it again; .tar, .tar.gz, .tgz and .zip can be installed"
             }
-            Self::Io { .. } => "see what the system says, and install again",
+            Self::System { .. } | Self::Io { .. } => "see what the system says, and install again",
             _ => {
                 "do not trust it: ask its author, or unpack it by hand, look, and install the directory"
             }

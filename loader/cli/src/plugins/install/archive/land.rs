@@ -58,10 +58,8 @@ impl Land {
         let path = self.place(name)?;
         let mut file = create(&path, name, executable)?;
         let room = self.limits.bytes - self.bytes;
-        let copied = io::copy(&mut content.take(room + 1), &mut file).map_err(|error| {
-            // A damaged archive fails here, too; the disk says so in its own words.
-            ArchiveError::reading(&error, self.limits)
-        })?;
+        let copied = io::copy(&mut content.take(room + 1), &mut file)
+            .map_err(|error| ArchiveError::reading(&error, self.limits))?;
         self.grow(copied)
     }
 

@@ -228,7 +228,11 @@ fn bombs() {
     let entries: Vec<_> = many.iter().map(|name| (name.as_str(), "")).collect();
     let error = unpacked("x.zip", &zip_of(&entries)).expect_err("refused");
     assert!(error.contains("more than 10 files"), "{error}");
-    // A header that says less than there is, and zeros without end.
+    // A long name that would have to be kept in memory.
+    let long = "n".repeat(2 << 20);
+    let tar = tar_of(&[(EntryType::XHeader, "h", "", &long), (FILE, "a", "", "")]);
+    let error = unpacked("x.tgz", &gzip(&tar)).expect_err("refused");
+    assert!(error.contains("more than"), "{error}");
     let zeros = gzip(&vec![0; 1 << 20]);
     assert_eq!(
         unpacked("x.tgz", &zeros),
