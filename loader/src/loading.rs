@@ -61,7 +61,7 @@ impl Plan<'_> {
         }
         report.missing = required::missing(config.plugins(), &report.plugins, self.only, self.safe);
         for missing in &report.missing {
-            tracing::error!(plugin = missing.plugin, "{missing}");
+            tracing::error!(plugin = missing.plugin, cure = missing.cure, "{missing}");
         }
         let found = report.plugins.len();
         if found > 0 {

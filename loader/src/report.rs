@@ -203,7 +203,7 @@ impl fmt::Display for Report {
             )?;
         }
         for missing in &self.missing {
-            write!(f, "\n{missing}")?;
+            write!(f, "\n{missing}\nhint: {}", missing.cure)?;
         }
         Ok(())
     }

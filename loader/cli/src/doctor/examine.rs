@@ -1,7 +1,7 @@
 //! Loads everything, and gathers what is wrong.
 
-use hermes_loader::config::{Config, Problem, Severity};
-use hermes_loader::{HookReport, Liveness, PluginReport, Report, State};
+use hermes_loader::config::{Problem, Severity};
+use hermes_loader::{HookReport, Liveness, Missing, PluginReport, Report, State};
 
 use super::{Finding, Weight};
 use crate::invocation::Invocation;
@@ -27,7 +27,12 @@ pub(super) fn home(to: &Invocation<'_>) -> Examined {
     );
     findings.extend(report.plugins.iter().flat_map(|line| plugin(line, program)));
     findings.extend(report.unmatched.iter().map(|name| unmatched(name, program)));
-    findings.extend(required(report, &to.config(), program));
+    findings.extend(
+        report
+            .missing
+            .iter()
+            .map(|missing| required(&report, missing)),
+    );
     findings.extend(report.shadowed.iter().map(|shadowed| Finding {
         severity: Weight::Note,
         code: "shadowed",
@@ -193,46 +198,21 @@ fn unfired(hook: &HookReport, guard: bool) -> Option<(Weight, &'static str, Stri
     }
 }
 
-/// What must be loaded, and is off or not there at all. What is refused is said as such.
-fn required(report: &Report, config: &Config, program: &str) -> Vec<Finding> {
-    let rules = config.plugins();
-    let finding = |code, name: &str, message, cure| Finding {
+/// What must be loaded and is not.
+fn required(report: &Report, missing: &Missing) -> Finding {
+    let line = report.get(&missing.plugin);
+    Finding {
         severity: Weight::Error,
-        code,
-        plugin: Some(name.to_owned()),
-        message,
+        code: match line.map(|line| &line.state) {
+            None => "required_missing",
+            Some(State::Refused(_)) => "required_refused",
+            Some(_) => "required_off",
+        },
+        plugin: Some(missing.plugin.clone()),
+        message: missing.to_string(),
         place: None,
-        cure,
-    };
-    let off = report.plugins.iter().filter_map(|line| {
-        let key = &line.key;
-        let State::Off(decision) = &line.state else {
-            return None;
-        };
-        if !rules.is_required(key, &line.name) {
-            return None;
-        }
-        let why = decision.reason(key).unwrap_or_default();
-        let message = format!("plugin `{key}` is required, and does not load: {why}");
-        Some(finding("required_off", key, message, decision.cure(key)))
-    });
-    let names = rules.required.iter().map(String::as_str);
-    let entries = rules
-        .entries
-        .iter()
-        .filter(|(_, entry)| entry.required == Some(true));
-    let mut missing: Vec<&str> = names
-        .chain(entries.map(|(name, _)| name.as_str()))
-        .collect();
-    missing.sort_unstable();
-    missing.dedup();
-    missing.retain(|name| report.get(name).is_none());
-    let missing = missing.into_iter().map(|name| {
-        let message = format!("`{name}` is required, and no plugin has that name");
-        let cure = format!("install it, or take it out of `plugins.required`; `{program} plugins list` shows what is there");
-        finding("required_missing", name, message, Some(cure))
-    });
-    off.chain(missing).collect()
+        cure: Some(missing.cure.clone()),
+    }
 }
 
 fn unmatched(name: &str, program: &str) -> Finding {

@@ -202,9 +202,9 @@ fn a_required_plugin_that_does_not_load_is_an_error() {
         1,
         &[
             "[required_missing]",
-            "`gone` is required, and no plugin has that name",
+            "required plugin `gone` is not active (it is not installed)",
             "[required_off]",
-            "plugin `hello-plugin` is required, and does not load: not enabled in config",
+            "required plugin `hello-plugin` is not active (not enabled in config",
             "hint: run `hermes plugins enable hello-plugin`",
             "2 errors",
         ],
