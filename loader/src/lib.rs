@@ -43,6 +43,9 @@ pub use outcome::{
     SendOutcome, TextOutcome, ToolOutcome, UserContext, VerifyOutcome,
 };
 pub use refusal::{LoadError, Refusal};
-pub use report::{HookReport, Liveness, PluginReport, Report, State, liveness, suggest};
+pub use report::{
+    HookReport, Liveness, PluginReport, Record, Report, State, advice, liveness, liveness_for,
+    suggest,
+};
 pub use required::Missing;
 pub use trace::{Traced, TracedCall};

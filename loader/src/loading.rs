@@ -12,11 +12,11 @@ use crate::discover::{Content, Decision, Found, Surroundings, discover, read_man
 use crate::home::Home;
 use crate::host::Inner;
 use crate::inspect::{InspectError, Metadata};
-use crate::manifest::{Isolation, Manifest, OnFailure, Role};
+use crate::manifest::{Isolation, Kind, Manifest, OnFailure, Role};
 use crate::plugin::{self, Birth, Plugin};
 use crate::refusal::{LoadError, Refusal};
 use crate::registry::{Entry, Terms};
-use crate::report::{HookReport, PluginReport, Report, State, liveness};
+use crate::report::{HookReport, Liveness, PluginReport, Report, State, liveness_for};
 use crate::required;
 
 /// What is to be loaded, and for whom.
@@ -61,11 +61,11 @@ impl Plan<'_> {
         }
         report.missing = required::missing(config.plugins(), &report.plugins, self.only, self.safe);
         for missing in &report.missing {
-            tracing::error!(plugin = missing.plugin, "{missing}");
+            tracing::error!(plugin = missing.plugin, cure = missing.cure, "{missing}");
         }
         let found = report.plugins.len();
         if found > 0 {
-            tracing::info!("{found} plugins found, {} loaded", plugins.len());
+            tracing::info!("plugins: {found} found, {} enabled", plugins.len());
         }
         (plugins, report)
     }
@@ -75,6 +75,7 @@ impl Plan<'_> {
         let mut line = PluginReport {
             key: found.key.clone(),
             name: found.name().into(),
+            kind: found.manifest.kind,
             version: found.manifest.version.clone(),
             description: found.manifest.description.clone(),
             source: Some(found.source),
@@ -85,6 +86,7 @@ impl Plan<'_> {
             sha256: None,
             hooks: Vec::new(),
             tools: Vec::new(),
+            commands: Vec::new(),
             tools_off: None,
         };
         let wanted = |only: &[String]| {
@@ -160,6 +162,7 @@ impl Plan<'_> {
         let role = role(settings, None, metadata.as_ref().ok());
         let mut line = PluginReport {
             key: name.to_string(),
+            kind: Kind::Standalone,
             version: metadata
                 .as_ref()
                 .map(|metadata| metadata.version.clone())
@@ -174,6 +177,7 @@ impl Plan<'_> {
             sha256: None,
             hooks: Vec::new(),
             tools: Vec::new(),
+            commands: Vec::new(),
             tools_off: None,
         };
         let rules = config.plugins();
@@ -221,28 +225,24 @@ fn settle(line: &mut PluginReport, opened: Result<Plugin, Refusal>) -> Option<Pl
                     .map(|metadata| metadata.version.clone())
                     .unwrap_or_default();
             }
-            line.hooks = plugin.entries.iter().map(hook).collect();
+            let catalogue = line.metadata.as_ref().map_or(0, |own| own.catalogue);
+            let hooks = plugin.entries.iter().map(|entry| hook(entry, catalogue));
+            line.hooks = hooks.collect();
             line.tools = plugin
                 .tools
                 .iter()
                 .map(|tool| tool.description.name.clone())
                 .collect();
             line.tools_off.clone_from(&plugin.tools_off);
-            for unknown in line
-                .hooks
-                .iter()
-                .filter(|hook| hook.liveness == crate::report::Liveness::Unknown)
-            {
-                let (plugin, name) = (&*line.name, &unknown.name);
-                match unknown.suggestion {
-                    Some(meant) => tracing::warn!(
+            for odd in &line.hooks {
+                if let (Liveness::Unknown | Liveness::Gateway, Some(advice)) =
+                    (odd.liveness, odd.advice())
+                {
+                    let (plugin, name) = (&*line.name, &odd.name);
+                    tracing::warn!(
                         plugin,
-                        "registers for `{name}`, which this host never fires; did you mean `{meant}`?"
-                    ),
-                    None => tracing::warn!(
-                        plugin,
-                        "registers for `{name}`, which this host never fires"
-                    ),
+                        "registers for `{name}`, which this host never fires: {advice}"
+                    );
                 }
             }
             Some(plugin)
@@ -260,8 +260,8 @@ fn settle(line: &mut PluginReport, opened: Result<Plugin, Refusal>) -> Option<Pl
     }
 }
 
-fn hook(entry: &Arc<Entry>) -> HookReport {
-    let (liveness, suggestion) = liveness(&entry.name);
+fn hook(entry: &Arc<Entry>, catalogue: u32) -> HookReport {
+    let (liveness, suggestion) = liveness_for(&entry.name, catalogue);
     HookReport {
         name: entry.name.clone(),
         liveness,

@@ -227,6 +227,49 @@ fn lists_of_plugins() {
 }
 
 #[test]
+fn what_is_required_is_said_in_the_list_or_in_the_entry() {
+    let config = clean(
+        "plugins:\n  required: [guard, cat/x]\n  entries:\n    audit: {required: true}\n    hello: {required: false}\n",
+    );
+    let rules = config.plugins();
+    assert_eq!(names(&rules.required), ["cat/x", "guard"]);
+    for (key, name, wanted) in [
+        ("guard", "guard", true),
+        ("cat/x", "ex", true),
+        ("cat/y", "guard", true),
+        ("audit", "audit", true),
+        ("cat/audit", "audit", true),
+        ("hello", "hello", false),
+        ("x", "x", false),
+    ] {
+        assert_eq!(rules.is_required(key, name), wanted, "{key} {name}");
+    }
+    let error = Severity::Error;
+    let (config, problem) = one_problem(
+        "plugins:\n  required: guard\n",
+        error,
+        "config_value",
+        "plugins.required",
+    );
+    assert!(config.plugins().required.is_empty());
+    assert!(
+        problem
+            .cure
+            .is_some_and(|cure| cure.contains("required: [name]"))
+    );
+    let (config, _) = one_problem(
+        "plugins:\n  required: [guard, 7]\n",
+        error,
+        "config_value",
+        "plugins.required.1",
+    );
+    assert_eq!(names(&config.plugins().required), ["guard"]);
+    let text = "plugins:\n  entries:\n    g: {required: 'yes'}\n";
+    let (config, _) = one_problem(text, error, "config_value", "plugins.entries.g.required");
+    assert_eq!(config.entry("g").required, None);
+}
+
+#[test]
 fn enabled_as_a_truth_value() {
     assert!(clean("plugins:\n  enabled: false\n").plugins().all_off);
     assert!(clean("plugins:\n  enabled: off\n").plugins().all_off);
@@ -401,9 +444,17 @@ fn bad_budgets_are_named_and_the_next_source_applies() {
 
 #[test]
 fn releases() {
-    assert_eq!(clean("").compat(), Compat::V0_19);
+    assert_eq!(clean("").compat(), Compat::Current);
     for text in ["compat: \"0.13\"\n", "compat: 0.13\n"] {
-        assert_eq!(clean(text).compat(), Compat::V0_13);
+        assert_eq!(clean(text).compat(), Compat::V13);
+    }
+    for text in ["compat: current\n", "compat: '0.19'\n", "compat: ~\n"] {
+        assert_eq!(clean(text).compat(), Compat::Current);
+    }
+    for text in ["compat: 13\n", "compat: [0.13]\n", "compat: '0.13.0'\n"] {
+        let (config, problem) = one_problem(text, Severity::Error, "config_value", "compat");
+        assert_eq!(config.compat(), Compat::Current);
+        assert!(problem.cure.is_some_and(|cure| cure.contains("0.13")));
     }
     assert_eq!(clean("").hook_defaults(), HookDefaults::V2026_5_12);
     for text in [

@@ -141,19 +141,33 @@ impl Fixture {
     /// When the library has none, or the new one has no room.
     #[must_use]
     pub fn with_metadata(&self, change: impl FnOnce(&mut Value)) -> Self {
+        let changed = self.try_metadata(change);
+        changed.unwrap_or_else(|text| panic!("no room for {text}"))
+    }
+
+    /// The same, where there is room for it.
+    ///
+    /// # Errors
+    /// The document that has no room.
+    ///
+    /// # Panics
+    /// When the library has none.
+    pub fn try_metadata(&self, change: impl FnOnce(&mut Value)) -> Result<Self, String> {
         let (at, room) = self.document();
         let mut document: Value =
             serde_json::from_slice(&self.bytes[at..at + room]).expect("the document is JSON");
         change(&mut document);
         let text = document.to_string();
-        assert!(text.len() <= room, "no room for {text}");
+        if text.len() > room {
+            return Err(text);
+        }
         let mut bytes = self.bytes.to_vec();
         bytes[at..at + room].fill(b' ');
         bytes[at..at + text.len()].copy_from_slice(text.as_bytes());
-        Self {
+        Ok(Self {
             name: self.name.clone(),
             bytes: bytes.into(),
-        }
+        })
     }
 
     /// The same with another byte sequence somewhere in its header; see the ABI for offsets.

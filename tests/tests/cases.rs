@@ -71,19 +71,6 @@ fn known() -> Vec<(&'static str, Vec<Finding>)> {
         ("10-shell-odd-output", shell()),
         ("11-shell-exit-codes", shell()),
         ("13-shell-leaves-child-running", shell()),
-        (
-            "19-unknown-hook-names",
-            vec![
-                differs(
-                    "metrics.suggest",
-                    r#"expected {"on_subagent_spawn":"subagent_start"}, found {"on_cron_start":"on_session_start","on_subagent_spawn":"subagent_stop"}"#,
-                ),
-                differs("metrics.unknown", r#"expected ["on_cron_start"], found []"#),
-                differs("mailer.gateway", r#"expected ["session:start"], found []"#),
-                differs("newer.dormant", r#"expected ["on_stream_delta"], found []"#),
-                differs("check_exit_nonzero", "expected true, found false"),
-            ],
-        ),
         ("23-guard-not-consented", shell()),
     ]
 }

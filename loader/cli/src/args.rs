@@ -10,7 +10,8 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use self::hooks::{CatalogueArgs, FireArgs, HooksCommand, HooksGroup};
 pub(crate) use self::plugins::{
-    CheckArgs, InspectArgs, InstallArgs, ListArgs, PluginsCommand, PluginsGroup, RemoveArgs,
+    CheckArgs, DisableArgs, EnableArgs, InspectArgs, InstallArgs, ListArgs, PluginsCommand,
+    PluginsGroup, RemoveArgs, UpdateArgs,
 };
 
 static VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -53,6 +54,9 @@ pub(crate) struct Global {
     /// Show the log on standard error; twice for all of it.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
+    /// Load no plugin at all (as HERMES_SAFE_MODE=1 does).
+    #[arg(long, global = true)]
+    pub(crate) safe_mode: bool,
     /// No colours (as NO_COLOR=1 does).
     #[arg(long, global = true)]
     pub(crate) no_color: bool,
@@ -139,6 +143,9 @@ pub(crate) struct LogsArgs {
     /// Only what this plugin logged, or what names it.
     #[arg(long, value_name = "NAME")]
     pub(crate) plugin: Option<String>,
+    /// JSON instead of text, one record a line.
+    #[arg(long)]
+    pub(crate) json: bool,
     /// How many records.
     #[arg(short = 'n', long = "lines", value_name = "N", default_value_t = 50)]
     pub(crate) lines: usize,

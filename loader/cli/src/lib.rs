@@ -3,6 +3,7 @@
 mod args;
 mod demo;
 mod doctor;
+mod dotenv;
 mod excerpt;
 mod hooks;
 mod inventory;

@@ -68,6 +68,13 @@ impl Problem {
         self
     }
 
+    /// The same, told of another place: what was looked at lies where it will not be found again.
+    pub(crate) fn relocated(mut self, from: &str, to: &str) -> Self {
+        self.what = self.what.replace(from, to);
+        self.cure = self.cure.map(|cure| cure.replace(from, to));
+        self
+    }
+
     pub(crate) fn hint(&self) -> Option<&str> {
         self.cure.as_deref()
     }

@@ -136,12 +136,23 @@ impl Plugin {
             Some(Builtin::CommandGuard) => Fixture::shipped("command-guard"),
         };
         let named = fixture.named(&self.name);
-        match self.version.is_empty() {
+        let versioned = match self.version.is_empty() {
             true => named,
             false => {
                 named.with_metadata(|document| document["version"] = self.version.as_str().into())
             }
+        };
+        let on = self.entry.get("on").and_then(Value::as_object);
+        let hooks: Vec<&String> = on.into_iter().flatten().map(|(hook, _)| hook).collect();
+        if self.builtin.is_some() || hooks.is_empty() {
+            return versioned;
         }
+        // What a library says of its hooks can be read without running it. One of many hooks says nothing.
+        let says = versioned.try_metadata(|document| {
+            document["hooks"] = json!(hooks);
+            document["description"] = "".into();
+        });
+        says.unwrap_or(versioned)
     }
 
     /// What its manifest says.

@@ -1,11 +1,11 @@
 //! One plugin, written for people.
 
-use hermes_loader::{HookReport, Liveness, liveness};
+use hermes_loader::{HookReport, Liveness};
 
 use super::View;
 use crate::excerpt::safe;
 use crate::invocation::Invocation;
-use crate::plugins::check_words;
+use crate::plugins::{check_words, firing, words};
 use crate::screen::{BAD, BOLD, DIM, WARN, styled};
 use crate::table::{Mood, Rows, plain};
 
@@ -143,7 +143,10 @@ impl View<'_> {
         }
         let named: Vec<String> = declared
             .iter()
-            .map(|name| format!("{} ({})", safe(name), fired(name)))
+            .map(|name| {
+                let (words, advice) = firing(name);
+                format!("{} ({})", safe(name), fired(words, advice))
+            })
             .collect();
         fact(to, "hooks", &format!("declared: {}", named.join(", ")))
     }
@@ -166,7 +169,10 @@ fn hook_cells(hook: &HookReport) -> [(Mood, String); 7] {
     };
     [
         plain(&*hook.name),
-        (mood, fired(&hook.name)),
+        (
+            mood,
+            fired(words(hook.liveness, hook.suggestion), hook.advice()),
+        ),
         plain(hook.priority.to_string()),
         yes(hook.guard),
         yes(hook.fails_closed),
@@ -175,13 +181,11 @@ fn hook_cells(hook: &HookReport) -> [(Mood, String); 7] {
     ]
 }
 
-/// `live`, `dormant`, or `unknown` with what was probably meant.
-fn fired(name: &str) -> String {
-    match liveness(name) {
-        (Liveness::Live, _) => "live".to_owned(),
-        (Liveness::Dormant, _) => "dormant".to_owned(),
-        (_, Some(meant)) => format!("unknown; did you mean {meant}?"),
-        (_, None) => "unknown".to_owned(),
+/// Whether it is fired here, and if not, what to do.
+fn fired(words: &str, advice: Option<String>) -> String {
+    match advice {
+        None => words.to_owned(),
+        Some(advice) => format!("{words}: {}", safe(&advice)),
     }
 }
 
