@@ -63,6 +63,7 @@ static JSON_TOOLS: JsonTools = JsonTools {
     size: size_of::<JsonTools>() as u32,
     reserved: 0,
     register: Some(register_json_tool),
+    check: None,
 };
 
 /// The host's half of `hermes.tools/1`.
