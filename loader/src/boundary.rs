@@ -5,12 +5,17 @@
     reason = "the boundary is made of raw pointers; each use states its proof"
 )]
 
+mod callback;
+mod commands;
+mod extended;
 mod instance;
 mod registrar;
 mod root;
 mod services;
 mod tools;
 
+pub(crate) use commands::CommandHandle;
+pub(crate) use extended::{AgentPort, EXTENSIONS};
 pub(crate) use hermes_plugin_api::abi::host::{Entered, Entering, Parent, Staged, next_id};
 pub(crate) use instance::{HostPort, Instance};
 pub(crate) use root::{Created, RootRef};

@@ -5,6 +5,7 @@ use std::sync::{Arc, Weak};
 
 use hermes_plugin_api::abi::{ABI_MAJOR, Root};
 
+use crate::about::About;
 use crate::admit::{Candidate, Checked, host_facts, requirements};
 use crate::boundary::RootRef;
 use crate::config::{Config, Entry as Settings, Lookup};
@@ -18,6 +19,8 @@ use crate::refusal::{LoadError, Refusal};
 use crate::registry::{Entry, Terms};
 use crate::report::{HookReport, Liveness, PluginReport, Report, State, liveness_for};
 use crate::required;
+use crate::tool_info::toolset;
+use crate::tool_rules::ToolRules;
 
 /// What is to be loaded, and for whom.
 pub(crate) struct Plan<'a> {
@@ -26,6 +29,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) only: Option<&'a [String]>,
     pub(crate) linked: &'a [&'static Root],
     pub(crate) safe: bool,
+    /// The agent's own tools: name and toolset.
+    pub(crate) builtin_tools: &'a [(String, String)],
     pub(crate) host: Weak<Inner>,
 }
 
@@ -50,12 +55,12 @@ impl Plan<'_> {
             tracing::info!("safe mode: no plugin is loaded");
         }
         for root in self.linked.iter().filter(|_| !self.safe) {
-            let (plugin, line) = self.link(root, &config);
+            let (plugin, line) = self.link(root, &config, self.tools(&plugins));
             plugins.extend(plugin);
             report.plugins.push(line);
         }
         for found in &discovery.found {
-            let (plugin, line) = self.load(found, &config);
+            let (plugin, line) = self.load(found, &config, self.tools(&plugins));
             plugins.extend(plugin);
             report.plugins.push(line);
         }
@@ -70,7 +75,24 @@ impl Plan<'_> {
         (plugins, report)
     }
 
-    fn load(&self, found: &Found, config: &Config) -> (Option<Plugin>, PluginReport) {
+    /// The tools that are there before the next plugin loads.
+    fn tools(&self, plugins: &[Plugin]) -> ToolRules {
+        let mut rules = ToolRules::agents(self.builtin_tools);
+        for plugin in plugins {
+            for tool in &plugin.tools {
+                let toolset = toolset(&tool.description.json);
+                rules.take(&plugin.name, &tool.description.name, toolset);
+            }
+        }
+        rules
+    }
+
+    fn load(
+        &self,
+        found: &Found,
+        config: &Config,
+        tools: ToolRules,
+    ) -> (Option<Plugin>, PluginReport) {
         let settings = config.plugins().entry_for(&found.key, found.name());
         let mut line = PluginReport {
             key: found.key.clone(),
@@ -113,7 +135,7 @@ impl Plan<'_> {
             line.sha256 = Some(checked.sha256.to_string());
             let role = role(settings, Some(&found.manifest), line.metadata.as_ref());
             line.guard = role == Some(Role::Guard);
-            self.open(found, settings, checked, role)
+            self.open(found, settings, checked, role, tools)
         });
         (settle(&mut line, opened), line)
     }
@@ -124,6 +146,7 @@ impl Plan<'_> {
         settings: &Settings,
         checked: Checked,
         role: Option<Role>,
+        tools: ToolRules,
     ) -> Result<Plugin, Refusal> {
         if let Some(wanted) = settings
             .isolation
@@ -136,11 +159,19 @@ impl Plan<'_> {
             .into());
         }
         let terms = terms(settings, Some(&found.manifest), role);
-        let birth = self.birth(found.name(), settings, terms);
+        let about = About::found(found, settings);
+        let birth = self.birth(found.name(), settings, terms, about, tools);
         plugin::open(checked, self.home.cache_dir(), birth)
     }
 
-    fn birth(&self, name: &str, settings: &Settings, terms: Terms) -> Birth {
+    fn birth(
+        &self,
+        name: &str,
+        settings: &Settings,
+        terms: Terms,
+        about: About,
+        tools: ToolRules,
+    ) -> Birth {
         let host = self.host.clone();
         Birth {
             name: name.into(),
@@ -148,10 +179,17 @@ impl Plan<'_> {
             data_dir: self.home.data_dir(name),
             host,
             terms,
+            about,
+            tools,
         }
     }
 
-    fn link(&self, root: &'static Root, config: &Config) -> (Option<Plugin>, PluginReport) {
+    fn link(
+        &self,
+        root: &'static Root,
+        config: &Config,
+        tools: ToolRules,
+    ) -> (Option<Plugin>, PluginReport) {
         let root = RootRef::linked(root);
         let metadata = linked_metadata(root);
         let name: Arc<str> = metadata
@@ -184,7 +222,9 @@ impl Plan<'_> {
         if rules.all_off || rules.disabled.contains(&*name) || rules.denied.contains(&*name) {
             return (None, line);
         }
-        let birth = self.birth(&name, settings, terms(settings, None, role));
+        let about = About::linked(&name, &line.version, settings);
+        let terms = terms(settings, None, role);
+        let birth = self.birth(&name, settings, terms, about, tools);
         let opened = metadata.and_then(|metadata| {
             requirements(&metadata)?;
             plugin::link(root, metadata, birth)

@@ -399,6 +399,44 @@ fn entry_of_one_plugin() {
 }
 
 #[test]
+fn rights_over_models() {
+    let config = clean(
+        "plugins:\n  entries:\n    g:\n      llm: {allow_model_override: true, allowed_models: [a, b]}\n    h:\n      llm:\n",
+    );
+    let llm = &config.entry("g").llm;
+    assert!(llm.allow_model_override && !llm.allow_provider_override);
+    let models = llm.allowed_models.as_deref().map(names);
+    assert_eq!(
+        (models, &llm.allowed_providers),
+        (Some(vec!["a", "b"]), &None)
+    );
+    assert_eq!(config.entry("h").llm, config.entry("nobody").llm);
+    assert!(!config.entry("h").llm.allow_model_override);
+
+    // What cannot be read allows nothing.
+    let (config, _) = one_problem(
+        "plugins:\n  entries:\n    g:\n      llm: {allow_model_override: true, allowed_models: a}\n",
+        Severity::Error,
+        "config_value",
+        "plugins.entries.g.llm.allowed_models",
+    );
+    assert_eq!(config.entry("g").llm.allowed_models, Some(Vec::new()));
+    let (config, _) = one_problem(
+        "plugins:\n  entries:\n    g:\n      llm: {allow_provider_override: \"yes\"}\n",
+        Severity::Error,
+        "config_value",
+        "plugins.entries.g.llm.allow_provider_override",
+    );
+    assert!(!config.entry("g").llm.allow_provider_override);
+    one_problem(
+        "plugins:\n  entries:\n    g:\n      llm: {model: x}\n",
+        Severity::Warning,
+        "unknown_key",
+        "plugins.entries.g.llm.model",
+    );
+}
+
+#[test]
 fn budgets() {
     let config = clean(
         "plugins:\n  entries:\n    g:\n      hooks:\n        timeoutMs: 5000\n        timeouts: {pre_tool_call: 1, any: 600000.0}\n",

@@ -1,13 +1,13 @@
 #![doc = include_str!("../README.md")]
 
 pub mod abi;
+pub mod agent;
 pub mod answers;
 mod asynchronous;
 pub mod catalogue;
 mod context;
 mod error;
 pub mod export;
-#[cfg(feature = "extensions")]
 pub mod extension;
 mod guard;
 pub mod handlers;
@@ -31,6 +31,7 @@ pub mod prelude {
             ToolDecision, Verdict,
         },
         catalogue::*,
+        extension::commands::{CliCommand, CliOutput, Command},
         handlers::{Callback, Handle, Registration, RegistrationId, Retained},
         hermes_plugin, hook,
     };

@@ -1,14 +1,16 @@
 //! What can be typed, and the help for it.
 
 mod hooks;
+mod plugin_command;
 mod plugins;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 pub(crate) use self::hooks::{CatalogueArgs, FireArgs, HooksCommand, HooksGroup};
+pub(crate) use self::plugin_command::{PluginCommand, is_own, parse};
 pub(crate) use self::plugins::{
     CheckArgs, DisableArgs, EnableArgs, InspectArgs, InstallArgs, ListArgs, PluginsCommand,
     PluginsGroup, RemoveArgs, UpdateArgs,
@@ -32,7 +34,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     max_term_width = 100,
     arg_required_else_help = true,
     disable_help_subcommand = true,
-    after_help = "Examples:\n  hermes plugins install ./libcommand_guard.so --enable\n  hermes doctor\n\n\
+    after_help = "Examples:\n  hermes plugins install ./libcommand_guard.so --enable\n  hermes doctor\n\
                   Exit codes: 0 fine, 1 problem found, 2 usage."
 )]
 pub(crate) struct Args {
@@ -40,6 +42,15 @@ pub(crate) struct Args {
     pub(crate) global: Global,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// What reads the arguments of this process, without colours where it is told so.
+fn parser() -> clap::Command {
+    let command = Args::command();
+    if std::env::args_os().any(|arg| arg == "--no-color") {
+        return command.color(clap::ColorChoice::Never);
+    }
+    command
 }
 
 #[derive(Debug, clap::Args)]
@@ -70,6 +81,10 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     Doctor(DoctorArgs),
     Logs(LogsArgs),
+    Commands(CommandsArgs),
+    /// A sub-command that a plugin adds.
+    #[command(skip)]
+    OfPlugin(PluginCommand),
 }
 
 /// Play recorded events through the loaded plugins.
@@ -126,6 +141,17 @@ pub(crate) struct DoctorArgs {
     pub(crate) json: bool,
 }
 
+/// List the commands, tools and skills that plugins offer.
+///
+/// Loads everything that is enabled. A sub-command of a plugin is run as `hermes NAME WORDS...`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  hermes commands\n  hermes commands --json")]
+pub(crate) struct CommandsArgs {
+    /// JSON instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Show the log.
 ///
 /// That is the end of `logs/agent.log`, and of the older files it was rotated into.
@@ -154,7 +180,6 @@ pub(crate) struct LogsArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_arguments_are_consistent() {

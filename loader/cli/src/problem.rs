@@ -12,6 +12,8 @@ pub(crate) enum Exit {
     Problem,
     /// The arguments make no sense.
     Usage,
+    /// What a plugin's sub-command ends with.
+    Code(u8),
 }
 
 impl Exit {
@@ -27,6 +29,7 @@ impl From<Exit> for ExitCode {
             Exit::Fine => 0,
             Exit::Problem => 1,
             Exit::Usage => 2,
+            Exit::Code(code) => code,
         })
     }
 }

@@ -56,6 +56,10 @@ pub enum Merge {
     Outbound,
     /// The handler's own text: the answer of a callback.
     Reply,
+    /// The handler's own yes or no.
+    Truth,
+    /// The handler's own text, and the exit code of the program that prints it.
+    Output,
 }
 
 /// Which argument of OpenClaw's handlers a field belongs to.

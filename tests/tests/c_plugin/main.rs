@@ -7,4 +7,5 @@ mod answers;
 mod hello;
 mod installed;
 mod lines;
+mod offering;
 mod registering;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use hermes_loader::inspect::Metadata;
 use hermes_loader::{
-    Checked, Fault, HookReport, Host, PluginReport, Refusal, Report, State, check_directory,
+    Checked, CommandInfo, Fault, HookReport, Host, PluginReport, Refusal, Report, SkillInfo, State,
+    check_directory,
 };
 use serde_json::{Value, json};
 
@@ -104,6 +105,14 @@ impl View<'_> {
         self.line().map_or(&[], |line| line.hooks.as_slice())
     }
 
+    fn commands(&self) -> Vec<CommandInfo> {
+        self.host.as_ref().map(Host::commands).unwrap_or_default()
+    }
+
+    fn skills(&self) -> Vec<SkillInfo> {
+        self.host.as_ref().map(Host::skills).unwrap_or_default()
+    }
+
     fn faults(&self) -> Vec<Fault> {
         self.host.as_ref().map(Host::faults).unwrap_or_default()
     }
@@ -132,6 +141,7 @@ impl View<'_> {
             "source": plugin.source(), "dir": plugin.dir, "status": plugin.status.word(), "state": self.state(),
             "form": plugin.form(), "guard": self.guard(), "metadata": self.metadata().map(metadata_value),
             "checks": checks.unwrap_or_default(), "hooks": self.hooks().iter().map(registered).collect::<Vec<_>>(), "tools": line.map(|line| &line.tools),
+            "commands": self.commands(), "skills": self.skills(),
             "tools_off": line.and_then(|line| line.tools_off.as_deref()), "faults": self.faults(), "problem": problem,
         })
     }

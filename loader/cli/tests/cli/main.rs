@@ -3,6 +3,7 @@
 mod archives;
 mod cases;
 mod check;
+mod commands;
 mod demo;
 mod doctor;
 mod fixture;

@@ -6,7 +6,10 @@ use std::{
     time::Duration,
 };
 
-use super::instance::{Instance, Set};
+use super::{
+    extended::table,
+    instance::{Instance, Set},
+};
 use crate::{
     abi::{
         ABI_MAJOR, ABI_MINOR, Call, Failure, Handler, Level, LogRecord, ServiceCode, Services,
@@ -41,7 +44,7 @@ pub(super) fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
 }
 
 /// Runs `body` for the instance behind a handle; GONE when there is none.
-fn with(instance: u64, body: impl FnOnce(&Arc<Instance>) -> ServiceCode) -> ServiceCode {
+pub(super) fn with(instance: u64, body: impl FnOnce(&Arc<Instance>) -> ServiceCode) -> ServiceCode {
     shield(ServiceCode::FAILED, || {
         Instance::of(instance).map_or(ServiceCode::GONE, |instance| body(&instance))
     })
@@ -143,9 +146,14 @@ unsafe extern "C" fn unregister(instance: u64, id: u64) -> ServiceCode {
     })
 }
 
-/// This host has no half of any extension interface.
-pub(super) unsafe extern "C" fn get_extension(_: u64, _: Str) -> *const c_void {
-    std::ptr::null()
+pub(super) unsafe extern "C" fn get_extension(instance: u64, name: Str) -> *const c_void {
+    shield(std::ptr::null(), || {
+        if Instance::of(instance).is_none() {
+            return std::ptr::null();
+        }
+        // SAFETY: the plugin lends the name for the call.
+        table(unsafe { name.text() }.unwrap_or_default())
+    })
 }
 
 unsafe extern "C" fn fire(

@@ -3,6 +3,7 @@
 use hermes_loader::{HookReport, Liveness};
 
 use super::View;
+use crate::commands::rows;
 use crate::excerpt::safe;
 use crate::invocation::Invocation;
 use crate::plugins::{check_words, firing, words};
@@ -84,13 +85,11 @@ impl View<'_> {
             fact(to, "checks", &format!("{passed} passed{open}"))?;
         }
         self.show_hooks(to)?;
-        if let Some(line) = self.line() {
-            if !line.tools.is_empty() {
-                fact(to, "tools", &safe(&line.tools.join(", ")))?;
-            }
-            if let Some(why) = &line.tools_off {
-                fact(to, "tools off", &styled(WARN, &safe(why)))?;
-            }
+        self.show_offers(to)?;
+        if let Some(line) = self.line()
+            && let Some(why) = &line.tools_off
+        {
+            fact(to, "tools off", &styled(WARN, &safe(why)))?;
         }
         for fault in self.faults() {
             fact(
@@ -111,6 +110,21 @@ impl View<'_> {
             to.screen.hint(format!("Not loaded: {}", safe(&why)));
             cure.into_iter()
                 .for_each(|cure| to.screen.hint(format!("To load it: {}", safe(&cure))));
+        }
+        Ok(())
+    }
+
+    /// Its commands, tools and skills; a plugin that is inspected is loaded alone.
+    fn show_offers(&self, to: &mut Invocation<'_>) -> anyhow::Result<()> {
+        let Some(host) = &self.host else {
+            return Ok(());
+        };
+        let mut table = Rows::new(["Offers", "Name", "About"]);
+        for [kind, name, _, about] in rows(host, &self.commands(), to.program) {
+            table.add([kind, name, about]);
+        }
+        if !table.is_empty() {
+            table.show(to.screen)?;
         }
         Ok(())
     }
