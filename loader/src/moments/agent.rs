@@ -1,0 +1,158 @@
+//! What all moments of one agent stand on.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::clock::{Clock, SystemClock};
+use super::redact::{NothingSecret, Redact};
+use crate::host::Host;
+
+/// What all moments of one agent stand on: its plugins, its clock, its secrets, and how it meets people.
+///
+/// A clone is the same agent.
+///
+/// ```no_run
+/// use hermes_loader::{Home, Host, moments::{Agent, Surface}};
+/// # fn f() -> Result<(), Box<dyn std::error::Error>> {
+/// let agent = Agent::new(Host::builder(Home::from_env()?).load(), Surface::Cli);
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct Agent {
+    host: Arc<Host>,
+    clock: Arc<dyn Clock>,
+    redact: Arc<dyn Redact>,
+    surface: Surface,
+    compat: Compat,
+    payload_limit: usize,
+}
+
+/// How an agent meets people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Surface {
+    /// One person at a terminal or an editor.
+    Cli,
+    /// Many people, through messages.
+    Gateway,
+}
+
+impl Surface {
+    /// The word that events carry.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Cli => "cli",
+            Self::Gateway => "gateway",
+        }
+    }
+}
+
+/// Which version's behaviour counts where versions differ (`compat` in `config.yaml`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Compat {
+    /// The newest.
+    #[default]
+    Newest,
+    /// 0.13: a blocked call has no `post_tool_call`.
+    V013,
+}
+
+impl Compat {
+    /// Reads the word of the configuration; `None` for one it does not know.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "" | "0.19" => Some(Self::Newest),
+            "0.13" => Some(Self::V013),
+            _ => None,
+        }
+    }
+}
+
+/// What bounds the `request` and `response` of API events, in characters, unless the environment says more.
+const PAYLOAD_LIMIT: usize = 50_000;
+const SMALLEST_PAYLOAD_LIMIT: usize = 1_000;
+
+impl Agent {
+    /// An agent with these plugins.
+    ///
+    /// Reads `HERMES_PLUGIN_PAYLOAD_MAX_CHARS`; see [`Agent::payload_limit`].
+    pub fn new(host: impl Into<Arc<Host>>, surface: Surface) -> Self {
+        let limit = std::env::var("HERMES_PLUGIN_PAYLOAD_MAX_CHARS").ok();
+        let limit = limit.and_then(|limit| limit.trim().parse().ok());
+        let agent = Self {
+            host: host.into(),
+            clock: Arc::new(SystemClock::default()),
+            redact: Arc::new(NothingSecret),
+            surface,
+            compat: Compat::default(),
+            payload_limit: PAYLOAD_LIMIT,
+        };
+        agent.payload_limit(limit.unwrap_or(PAYLOAD_LIMIT))
+    }
+
+    /// With another clock.
+    #[must_use]
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// With secrets that terminal output and smart approvals must not show.
+    #[must_use]
+    pub fn redact(mut self, redact: Arc<dyn Redact>) -> Self {
+        self.redact = redact;
+        self
+    }
+
+    /// With the behaviour of another version.
+    #[must_use]
+    pub const fn compat(mut self, compat: Compat) -> Self {
+        self.compat = compat;
+        self
+    }
+
+    /// The most characters that the `request` or `response` of an API event may have; 50,000 unless said,
+    /// and never less than 1,000.
+    #[must_use]
+    pub fn payload_limit(mut self, characters: usize) -> Self {
+        self.payload_limit = characters.max(SMALLEST_PAYLOAD_LIMIT);
+        self
+    }
+
+    /// Its plugins.
+    #[must_use]
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
+    /// How it meets people.
+    #[must_use]
+    pub const fn surface(&self) -> Surface {
+        self.surface
+    }
+
+    pub(super) fn time(&self) -> &dyn Clock {
+        &*self.clock
+    }
+
+    pub(super) fn secrets(&self) -> &dyn Redact {
+        &*self.redact
+    }
+
+    pub(super) const fn follows(&self) -> Compat {
+        self.compat
+    }
+}
+
+impl fmt::Debug for Agent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Agent")
+            .field("surface", &self.surface)
+            .field("compat", &self.compat)
+            .field("payload_limit", &self.payload_limit)
+            .finish_non_exhaustive()
+    }
+}
