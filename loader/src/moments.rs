@@ -8,17 +8,20 @@
 //! | moment | from | to |
 //! | --- | --- | --- |
 //! | [`ToolCall`] | what the model asked for | what the model is given |
+//! | [`TerminalOutput`] | what a command printed | what the tool's result holds |
+//! | [`Inbound`] | a message arrives | it is dropped, answered, or goes to the agent |
 //! | [`Approvals`] | a command is flagged | it may run, or not |
 //!
-//! What only the agent has is a trait: [`ToolRunner`], [`Approver`], [`ApprovalStore`], [`Clock`],
-//! [`Redact`]. [`memory`] has one of each that works, for tests and first steps.
+//! What only the agent has is a trait: [`ToolRunner`], [`Approver`], [`Door`], [`ApprovalStore`], [`Clock`], [`Redact`]. [`memory`] has one of each that works, for tests and first steps.
 
 mod agent;
 mod approvals;
 mod clock;
+mod inbound;
 pub mod memory;
 mod redact;
 mod scope;
+mod terminal_output;
 mod tool_call;
 
 pub use self::agent::{Agent, Compat, Surface};
@@ -27,8 +30,10 @@ pub use self::approvals::{
     Prompt, Refused, Ruling,
 };
 pub use self::clock::{Clock, SystemClock};
+pub use self::inbound::{Door, Inbound, Received, Source};
 pub use self::redact::{NothingSecret, Redact};
 pub use self::scope::Scope;
+pub use self::terminal_output::TerminalOutput;
 pub use self::tool_call::{
     ToolCall, ToolFailure, ToolResult, ToolRun, ToolRunner, ToolStatus, Tools,
 };
