@@ -9,20 +9,27 @@
 //! | --- | --- | --- |
 //! | [`ToolCall`] | what the model asked for | what the model is given |
 //! | [`TerminalOutput`] | what a command printed | what the tool's result holds |
+//! | [`Turn`] | what the user said | what the user is shown |
+//! | [`Sessions`] | a session is opened | it is finalized |
+//! | [`Delegation`] | tasks for children | what they came to |
 //! | [`Inbound`] | a message arrives | it is dropped, answered, or goes to the agent |
 //! | [`Approvals`] | a command is flagged | it may run, or not |
 //!
-//! What only the agent has is a trait: [`ToolRunner`], [`Approver`], [`Door`], [`ApprovalStore`], [`Clock`], [`Redact`]. [`memory`] has one of each that works, for tests and first steps.
+//! What only the agent has is a trait: [`ToolRunner`], [`Model`], [`Approver`], [`Door`], [`History`],
+//! [`ApprovalStore`], [`Clock`], [`Redact`]. [`memory`] has one of each that works, for tests and first steps.
 
 mod agent;
 mod approvals;
 mod clock;
+mod delegation;
 mod inbound;
 pub mod memory;
 mod redact;
 mod scope;
+mod sessions;
 mod terminal_output;
 mod tool_call;
+mod turn;
 
 pub use self::agent::{Agent, Compat, Surface};
 pub use self::approvals::{
@@ -30,12 +37,18 @@ pub use self::approvals::{
     Prompt, Refused, Ruling,
 };
 pub use self::clock::{Clock, SystemClock};
+pub use self::delegation::{Child, ChildEnd, ChildStatus, Delegation, Task};
 pub use self::inbound::{Door, Inbound, Received, Source};
 pub use self::redact::{NothingSecret, Redact};
 pub use self::scope::Scope;
+pub use self::sessions::{Boundary, Exit, ExitReason, Session, Sessions};
 pub use self::terminal_output::TerminalOutput;
 pub use self::tool_call::{
     ToolCall, ToolFailure, ToolResult, ToolRun, ToolRunner, ToolStatus, Tools,
+};
+pub use self::turn::{
+    Finished, History, Interrupter, Model, ModelError, ModelFacts, Reply, Request, Turn, TurnError,
+    TurnSetup, UserMessage,
 };
 
 /// What every event of 0.19 says of its own form.

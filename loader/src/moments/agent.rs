@@ -46,6 +46,14 @@ impl Surface {
             Self::Gateway => "gateway",
         }
     }
+
+    /// Reads the word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Cli, Self::Gateway]
+            .into_iter()
+            .find(|surface| surface.as_str() == word)
+    }
 }
 
 /// Which version's behaviour counts where versions differ (`compat` in `config.yaml`).
@@ -145,6 +153,10 @@ impl Agent {
     pub(super) const fn follows(&self) -> Compat {
         self.compat
     }
+
+    pub(super) const fn payload_characters(&self) -> usize {
+        self.payload_limit
+    }
 }
 
 impl fmt::Debug for Agent {
@@ -152,7 +164,6 @@ impl fmt::Debug for Agent {
         f.debug_struct("Agent")
             .field("surface", &self.surface)
             .field("compat", &self.compat)
-            .field("payload_limit", &self.payload_limit)
             .finish_non_exhaustive()
     }
 }

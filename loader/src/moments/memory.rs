@@ -2,12 +2,14 @@
 
 mod clock;
 mod door;
+mod model;
 mod person;
 mod secrets;
 mod tools;
 
 pub use self::clock::ManualClock;
 pub use self::door::GuestList;
+pub use self::model::{Conversations, Script};
 pub use self::person::{Allowed, Nobody, Person};
 pub use self::secrets::Secrets;
 pub use self::tools::Toolbox;
