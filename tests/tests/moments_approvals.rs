@@ -1,13 +1,16 @@
 //! Asking a person, as plugins see it: the numbered cases, through compiled plugins.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use hermes_loader::moments::{
     Approval, ApprovalMode, ApprovalStore, Approvals, Approver, Choice, Flagged, Grant, Judge,
     Prompt, Refused, Ruling, Scope, Surface,
-    memory::{Allowed, Nobody, Person, Secrets},
+    memory::{Allowed, Mailbox, Nobody, Person, Secrets},
 };
-use hermes_tests::Stage;
+use hermes_tests::{Stage, until, wait::BOUND};
 use serde_json::{Value, json};
 
 fn flagged() -> Flagged {
@@ -160,6 +163,45 @@ fn case_45_nothing_fires_where_nobody_is_asked() {
         approvals.decide(&flagged()),
         Approval::Refused(Refused::TimedOut)
     );
+}
+
+#[test]
+fn answers_may_come_later_from_another_thread() {
+    let stage = Stage::on(Surface::Gateway, "mailbox", []);
+    let mailbox = Arc::new(Mailbox::new());
+    let approvals = stage.approvals(Arc::clone(&mailbox) as _).0.timeout(BOUND);
+    let other = flagged().scope(Scope::session("s2"));
+    std::thread::scope(|scope| {
+        let here = scope.spawn(|| approvals.decide(&flagged()));
+        until("the first question", || {
+            (mailbox.waiting().len() == 1).then_some(())
+        });
+        let there = scope.spawn(|| approvals.decide(&other));
+        until("the second question", || {
+            (mailbox.waiting().len() == 2).then_some(())
+        });
+        assert!(!mailbox.resolve("nobody", Choice::Once));
+        assert!(mailbox.resolve("s2", Choice::Deny));
+        let denied = there.join().expect("no panic");
+        assert_eq!(denied, Approval::Refused(Refused::Denied));
+        assert_eq!(mailbox.waiting().len(), 1, "the other one still waits");
+        assert!(mailbox.resolve("chat:1", Choice::Once));
+        assert!(here.join().expect("no panic").is_granted());
+    });
+    // One that nobody answers in time cannot be answered after it.
+    let approvals = stage.approvals(Arc::clone(&mailbox) as _).0;
+    let approvals = approvals.timeout(Duration::ZERO);
+    assert_eq!(
+        approvals.decide(&other),
+        Approval::Refused(Refused::TimedOut)
+    );
+    assert!(!mailbox.resolve("s2", Choice::Once));
+    let choices: Vec<Value> = stage
+        .seen("post_approval_response")
+        .iter()
+        .map(|seen| seen["choice"].clone())
+        .collect();
+    assert_eq!(choices, ["deny", "once", "timeout"]);
 }
 
 /// A person who cannot be told, or whose asking panics.

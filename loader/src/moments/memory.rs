@@ -2,6 +2,7 @@
 
 mod clock;
 mod door;
+mod mailbox;
 mod model;
 mod person;
 mod secrets;
@@ -9,6 +10,7 @@ mod tools;
 
 pub use self::clock::ManualClock;
 pub use self::door::GuestList;
+pub use self::mailbox::Mailbox;
 pub use self::model::{Conversations, Script};
 pub use self::person::{Allowed, Nobody, Person};
 pub use self::secrets::Secrets;

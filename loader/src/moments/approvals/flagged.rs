@@ -1,5 +1,6 @@
 //! What needs a person, and what the person is asked.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -72,6 +73,8 @@ impl Flagged {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Prompt {
+    /// Tells this question from every other of this process.
+    pub id: u64,
     /// The command.
     pub command: String,
     /// What the rules say, joined with `; `.
@@ -92,8 +95,10 @@ pub struct Prompt {
 
 impl Prompt {
     pub(super) fn new(flagged: &Flagged, asked: &[&(String, String)], timeout: Duration) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
         let descriptions: Vec<&str> = asked.iter().map(|(_, text)| text.as_str()).collect();
         Self {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
             command: flagged.command.clone(),
             description: descriptions.join("; "),
             pattern_keys: asked.iter().map(|(key, _)| key.clone()).collect(),
