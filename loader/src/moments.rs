@@ -18,10 +18,10 @@
 //! What only the agent has is a trait: [`ToolRunner`], [`Model`], [`Approver`], [`Door`], [`History`],
 //! [`ApprovalStore`], [`Clock`], [`Redact`]. [`memory`] has one of each that works, for tests and first steps.
 
-mod agent;
 mod approvals;
 mod clock;
 mod delegation;
+mod ground;
 mod inbound;
 pub mod memory;
 mod redact;
@@ -31,13 +31,13 @@ mod terminal_output;
 mod tool_call;
 mod turn;
 
-pub use self::agent::{Agent, Compat, Surface};
 pub use self::approvals::{
     Approval, ApprovalMode, ApprovalStore, Approvals, Approver, Choice, Flagged, Grant, Judge,
     Prompt, Refused, Ruling,
 };
 pub use self::clock::{Clock, SystemClock};
 pub use self::delegation::{Child, ChildEnd, ChildStatus, Delegation, Task};
+pub use self::ground::{Compat, Moments, Surface};
 pub use self::inbound::{Door, Inbound, Received, Source};
 pub use self::redact::{NothingSecret, Redact};
 pub use self::scope::Scope;

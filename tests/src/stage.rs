@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hermes_loader::moments::{
-    Agent, Approvals, Approver, Surface,
+    Approvals, Approver, Moments, Surface,
     memory::{Allowed, ManualClock},
 };
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ pub struct Seen {
 #[derive(Debug)]
 pub struct Stage {
     /// The agent.
-    pub agent: Agent,
+    pub moments: Moments,
     /// Its clock.
     pub clock: Arc<ManualClock>,
     witness: String,
@@ -41,13 +41,23 @@ impl Stage {
     }
 
     /// The same at another surface.
+    #[must_use]
+    pub fn on(surface: Surface, tag: &str, plugins: impl IntoIterator<Item = Value>) -> Self {
+        Self::beside(TestHome::new(), surface, tag, plugins)
+    }
+
+    /// The same beside the plugins that are in a home already.
     ///
     /// # Panics
     /// When a plugin does not load.
     #[must_use]
-    pub fn on(surface: Surface, tag: &str, plugins: impl IntoIterator<Item = Value>) -> Self {
+    pub fn beside(
+        mut home: TestHome,
+        surface: Surface,
+        tag: &str,
+        plugins: impl IntoIterator<Item = Value>,
+    ) -> Self {
         let scripted = Fixture::built("scripted");
-        let mut home = TestHome::new();
         let mut names = Vec::new();
         for (number, on) in plugins.into_iter().enumerate() {
             let name = format!("p{}-{tag}", number + 1);
@@ -61,9 +71,9 @@ impl Stage {
         let host = home.load();
         names.iter().for_each(|name| loaded(&host, name));
         let clock = Arc::new(ManualClock::new());
-        let agent = Agent::new(host, surface).clock(Arc::clone(&clock) as _);
+        let moments = Moments::new(host, surface).clock(Arc::clone(&clock) as _);
         Self {
-            agent,
+            moments,
             clock,
             witness,
             _home: home,
@@ -75,7 +85,7 @@ impl Stage {
     pub fn approvals(&self, approver: Arc<dyn Approver>) -> (Approvals, Arc<Allowed>) {
         let allowed = Arc::new(Allowed::new());
         let store = Arc::clone(&allowed) as _;
-        (Approvals::new(&self.agent, approver, store), allowed)
+        (Approvals::new(&self.moments, approver, store), allowed)
     }
 
     /// Every event so far, in the order the witness saw them.
@@ -84,7 +94,7 @@ impl Stage {
     /// When the witness does not answer.
     #[must_use]
     pub fn journal(&self) -> Vec<Seen> {
-        let host = self.agent.host();
+        let host = self.moments.host();
         let outcome = host
             .fire_json("journal.read", &json!({}))
             .expect("an object");

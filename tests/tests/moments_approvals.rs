@@ -145,7 +145,7 @@ fn case_45_nothing_fires_where_nobody_is_asked() {
     let person = Arc::new(Person::answering([Choice::Session, Choice::Deny]));
     let allowed = Arc::new(Allowed::new());
     allowed.allow("sudo").expect("it is in memory");
-    let approvals = Approvals::new(&stage.agent, Arc::clone(&person) as _, allowed);
+    let approvals = Approvals::new(&stage.moments, Arc::clone(&person) as _, allowed);
     assert!(approvals.decide(&flagged()).is_granted());
     let asked = person.asked();
     assert_eq!(
@@ -267,7 +267,7 @@ fn a_model_may_judge_first() {
     ] {
         let mut stage = Stage::new(&format!("smart-{tag}"), []);
         let secrets = Arc::new(Secrets::of(["hunter2"]));
-        stage.agent = stage.agent.clone().redact(secrets);
+        stage.moments = stage.moments.clone().redact(secrets);
         let approvals = stage.approvals(Arc::new(Nobody)).0;
         let approvals = approvals.mode(ApprovalMode::Smart(Arc::new(Rules(ruling))));
         let login = Flagged::command("login hunter2").because("login", "shows hunter2");

@@ -24,7 +24,7 @@ fn stage(tag: &str, answers: impl IntoIterator<Item = Value>) -> Stage {
 /// The text that reaches the agent.
 #[track_caller]
 fn reaches(stage: &Stage, message: Inbound) -> String {
-    match message.receive(&stage.agent, &GuestList::of(["friend"])) {
+    match message.receive(&stage.moments, &GuestList::of(["friend"])) {
         Received::Message(message) => message.text().to_owned(),
         other => panic!("it does not reach the agent: {other:?}"),
     }
@@ -35,7 +35,7 @@ fn case_37_a_skipped_stranger_hears_nothing() {
     let records = Records::capture();
     let stage = stage("case37", [json!({"action": "skip", "reason": "r-37"})]);
     let door = GuestList::of(["friend"]);
-    let received = Inbound::new(source("stranger"), "let me in").receive(&stage.agent, &door);
+    let received = Inbound::new(source("stranger"), "let me in").receive(&stage.moments, &door);
     let Received::Skipped { reason, by } = received else {
         panic!("{received:?}");
     };
@@ -58,7 +58,7 @@ fn case_37_a_skipped_stranger_hears_nothing() {
     // Without the plugin the stranger is told how to be let in; in a group, nothing.
     let stage = self::stage("case37b", []);
     let message = || Inbound::new(source("stranger"), "let me in");
-    let received = message().receive(&stage.agent, &door);
+    let received = message().receive(&stage.moments, &door);
     assert_eq!(
         received,
         Received::Unauthorised {
@@ -73,7 +73,7 @@ fn case_37_a_skipped_stranger_hears_nothing() {
         chat_type: "group".to_owned(),
         ..source("stranger")
     };
-    let received = Inbound::new(in_group, "hello all").receive(&stage.agent, &door);
+    let received = Inbound::new(in_group, "hello all").receive(&stage.moments, &door);
     assert_eq!(
         received,
         Received::Unauthorised {
@@ -134,7 +134,7 @@ fn case_40_what_is_allowed_is_not_skipped() {
     );
     // To be allowed by a plugin is not to be authorised.
     let door = GuestList::of(["friend"]);
-    let received = Inbound::new(source("stranger"), "old").receive(&stage.agent, &door);
+    let received = Inbound::new(source("stranger"), "old").receive(&stage.moments, &door);
     assert!(
         matches!(received, Received::Unauthorised { .. }),
         "{received:?}"
@@ -179,7 +179,7 @@ fn commands_are_told_apart_after_everything_else() {
         [json!({"action": "rewrite", "text": "/model  big one "})],
     );
     let door = GuestList::of(["friend"]);
-    let received = Inbound::new(source("friend"), "hi").receive(&stage.agent, &door);
+    let received = Inbound::new(source("friend"), "hi").receive(&stage.moments, &door);
     let Received::Command { name, args, .. } = received else {
         panic!("{received:?}");
     };
@@ -207,7 +207,7 @@ fn plugins_see_the_whole_event_also_what_nobody_knows() {
     assert_eq!(stage.seen("pre_gateway_dispatch")[0]["event"], event);
     // A message without a source is from nobody.
     let nobody = Inbound::from_event(serde_json::Map::new());
-    let received = nobody.receive(&stage.agent, &GuestList::of(["friend"]));
+    let received = nobody.receive(&stage.moments, &GuestList::of(["friend"]));
     assert!(matches!(
         received,
         Received::Unauthorised {
@@ -234,7 +234,7 @@ impl Door for BrokenDoor {
 #[test]
 fn a_door_that_breaks_stays_shut() {
     let stage = stage("broken-door", []);
-    let received = Inbound::new(source("friend"), "hi").receive(&stage.agent, &BrokenDoor);
+    let received = Inbound::new(source("friend"), "hi").receive(&stage.moments, &BrokenDoor);
     assert_eq!(
         received,
         Received::Unauthorised {

@@ -51,7 +51,7 @@ fn exit() -> Exit {
 #[test]
 fn case_33_an_exit_in_mid_turn_ends_the_turn_and_then_the_session() {
     let stage = Stage::new("case33", []);
-    let sessions = Sessions::new(&stage.agent);
+    let sessions = Sessions::new(&stage.moments);
     let history = Conversations::new();
     sessions.open(Session::new("s1").under(KEY).on("cli"));
     let model = Script::of([Reply::text("too late")]);
@@ -88,7 +88,7 @@ fn case_33_an_exit_in_mid_turn_ends_the_turn_and_then_the_session() {
 #[test]
 fn a_turn_may_be_given_time_to_end() {
     let stage = Stage::new("patience", []);
-    let sessions = Sessions::new(&stage.agent);
+    let sessions = Sessions::new(&stage.moments);
     let history = Conversations::new();
     sessions.open(session("s1"));
     let (begun, wait) = mpsc::channel();
@@ -122,7 +122,7 @@ fn a_turn_may_be_given_time_to_end() {
 #[test]
 fn case_34_new_finalizes_then_resets_and_the_next_message_starts() {
     let stage = Stage::on(Surface::Gateway, "case34", []);
-    let sessions = Sessions::new(&stage.agent);
+    let sessions = Sessions::new(&stage.moments);
     let history = Conversations::new();
     assert_eq!(sessions.open(session("old")).id(), "old");
     chat(&sessions, &history);
@@ -179,7 +179,7 @@ fn case_34_new_finalizes_then_resets_and_the_next_message_starts() {
 #[test]
 fn idle_sessions_rotate_and_busy_ones_do_not() {
     let stage = Stage::on(Surface::Gateway, "idle", []);
-    let sessions = Sessions::new(&stage.agent);
+    let sessions = Sessions::new(&stage.moments);
     let history = Conversations::new();
     let hour = Duration::from_secs(3600);
     for key in ["idle", "busy", "young"] {
@@ -225,7 +225,7 @@ fn idle_sessions_rotate_and_busy_ones_do_not() {
 #[test]
 fn a_session_is_finalized_once_whoever_asks() {
     let stage = Stage::on(Surface::Gateway, "once", []);
-    let sessions = Sessions::new(&stage.agent);
+    let sessions = Sessions::new(&stage.moments);
     sessions.open(session("s1"));
     let both = Barrier::new(2);
     std::thread::scope(|scope| {
@@ -247,13 +247,13 @@ fn a_session_is_finalized_once_whoever_asks() {
 #[test]
 fn case_35_an_exit_without_any_agent_says_so() {
     let stage = Stage::new("case35", []);
-    let sessions = Sessions::new(&stage.agent);
+    let sessions = Sessions::new(&stage.moments);
     assert!(sessions.shutdown(exit()));
     assert_eq!(life(&stage), [event("on_session_finalize", Value::Null)]);
     assert_eq!(stage.seen("on_session_finalize")[0]["platform"], "cli");
     // One whose session was closed before has nothing left to say.
     let stage = Stage::new("case35b", []);
-    let sessions = Sessions::new(&stage.agent);
+    let sessions = Sessions::new(&stage.moments);
     sessions.open(session("s1"));
     assert!(sessions.close(KEY));
     assert!(sessions.shutdown(exit()));
@@ -311,7 +311,7 @@ fn case_36_children_are_reported_in_task_order_on_the_parents_thread() {
     };
     let parent = Scope::session("parent").turn("parent:t:1");
     let tasks = (1..=3).map(task).collect();
-    let children = Delegation::of(parent).run(&stage.agent, tasks, run);
+    let children = Delegation::of(parent).run(&stage.moments, tasks, run);
     let names: Vec<&str> = children
         .iter()
         .map(|child| child.task.subagent_id.as_str())
@@ -359,7 +359,7 @@ fn case_36_children_are_reported_in_task_order_on_the_parents_thread() {
     let session = stage.seen("subagent_start");
     assert_eq!(session.len(), 3);
     assert_eq!(session[2]["child_goal"], "part 3");
-    let sessions = Sessions::new(&stage.agent);
+    let sessions = Sessions::new(&stage.moments);
     sessions.open(self::session("here"));
     assert!(
         sessions.close(KEY),
@@ -379,7 +379,7 @@ fn a_child_that_panics_is_an_error() {
     let tasks = vec![Task::default(), Task::default()];
     let children = Delegation::of(Scope::default())
         .by_subagent("parent-1")
-        .run(&stage.agent, tasks, |_| panic!("the child's own panic"));
+        .run(&stage.moments, tasks, |_| panic!("the child's own panic"));
     assert!(
         children
             .iter()

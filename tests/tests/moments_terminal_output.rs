@@ -18,8 +18,8 @@ fn case_22_what_a_plugin_made_short_is_not_cut() {
     let long = "x".repeat(60_000);
     let stage = replaces("case22", &json!("short"));
     let output = TerminalOutput::new("make", long.as_str());
-    assert_eq!(output.shown(&stage.agent), "short");
-    let result: Value = serde_json::from_str(&output.result(&stage.agent)).expect("JSON");
+    assert_eq!(output.shown(&stage.moments), "short");
+    let result: Value = serde_json::from_str(&output.result(&stage.moments)).expect("JSON");
     assert_eq!(
         result,
         json!({"output": "short", "exit_code": 0, "error": null})
@@ -33,13 +33,13 @@ fn case_22_what_a_plugin_made_short_is_not_cut() {
 
     // Without one, the beginning and the end stay, and a notice says what does not.
     let stage = Stage::new("case22b", []);
-    let shown = output.shown(&stage.agent);
+    let shown = output.shown(&stage.moments);
     let notice = "\n\n... [OUTPUT TRUNCATED - 10000 chars omitted out of 60000 total] ...\n\n";
     let (head, tail) = shown.split_once(notice).expect("the notice is there");
     assert_eq!((head.len(), tail.len()), (20_000, 30_000));
     // An empty text counts.
     let stage = replaces("case22c", &json!(""));
-    assert_eq!(output.shown(&stage.agent), "");
+    assert_eq!(output.shown(&stage.moments), "");
 }
 
 #[test]
@@ -49,19 +49,19 @@ fn case_23_what_a_plugin_gives_is_stripped_and_redacted() {
         &json!("\u{1b}[1mtoken\u{1b}[0m = hunter2 and hunter2-long\n"),
     );
     let secrets = Secrets::of(["hunter2", "hunter2-long"]);
-    stage.agent = stage.agent.clone().redact(Arc::new(secrets));
+    stage.moments = stage.moments.clone().redact(Arc::new(secrets));
     let output = TerminalOutput::new("cat .env", "the original");
     assert_eq!(
-        output.shown(&stage.agent),
+        output.shown(&stage.moments),
         "token = [redacted] and [redacted]\n"
     );
     // Escape sequences inside a secret do not hide it.
     stage = replaces("case23b", &json!("hun\u{1b}[31mter2"));
-    stage.agent = stage
-        .agent
+    stage.moments = stage
+        .moments
         .clone()
         .redact(Arc::new(Secrets::of(["hunter2"])));
-    assert_eq!(output.shown(&stage.agent), "[redacted]");
+    assert_eq!(output.shown(&stage.moments), "[redacted]");
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn case_24_the_exit_code_has_two_names_and_there_is_no_session() {
         .cwd("/srv")
         .task_id("default")
         .env_type("docker");
-    assert_eq!(output.shown(&stage.agent), "");
+    assert_eq!(output.shown(&stage.moments), "");
     let seen = &stage.seen("transform_terminal_output")[0];
     assert_eq!(
         *seen,

@@ -9,10 +9,11 @@ use std::{
 };
 
 use hermes_loader::moments::{
-    Choice, Compat, Scope, ToolCall, ToolFailure, ToolResult, ToolRunner, ToolStatus, Tools,
+    Choice, Compat, Scope, Surface, ToolCall, ToolFailure, ToolResult, ToolRunner, ToolStatus,
+    Tools,
     memory::{ManualClock, Nobody, Person, Toolbox},
 };
-use hermes_tests::Stage;
+use hermes_tests::{Fixture, Stage, TestHome};
 use serde_json::{Value, json};
 
 fn tools() -> Toolbox {
@@ -307,7 +308,7 @@ fn case_16_a_blocked_call_is_observed_unless_the_profile_is_0_13() {
     }
 
     stage = Stage::new("case16b", [blocks()]);
-    stage.agent = stage.agent.clone().compat(Compat::V013);
+    stage.moments = stage.moments.clone().compat(Compat::V013);
     let result = run(&stage, &tools(), ls());
     assert_eq!(result.status, ToolStatus::Blocked);
     assert_eq!(stage.fired(), ["pre_tool_call"]);
@@ -383,6 +384,37 @@ fn the_tools_of_the_loop_are_tools_like_any_other() {
             "an id that is not there is absent: {id}"
         );
     }
+}
+
+#[test]
+fn the_tools_of_plugins_are_tools_like_any_other() {
+    let home = TestHome::new().plugin(&Fixture::built("panic-in-tool"));
+    let stage = Stage::beside(home, Surface::Cli, "plugin-tools", []);
+    let runner = tools().and_plugins(&stage.moments);
+    let call = |tool| ToolCall::new(tool, json!({"text": "hello"}));
+    let echoed = run(&stage, &runner, call("echo"));
+    assert_eq!(
+        (echoed.text.as_str(), echoed.status),
+        (r#"{"text":"hello"}"#, ToolStatus::Ok)
+    );
+    assert_eq!(
+        stage.fired(),
+        ["pre_tool_call", "post_tool_call", "transform_tool_result"]
+    );
+    let failed = run(&stage, &runner, call("no-such-tool"));
+    assert_eq!(failed.status, ToolStatus::Error);
+    assert!(failed.text.contains("no-such-tool"), "{}", failed.text);
+    // The tool of the agent goes before one of a plugin.
+    let panicked = run(&stage, &runner, call("panics"));
+    assert!(
+        panicked.text.contains("the tool's own panic"),
+        "{}",
+        panicked.text
+    );
+    let of_plugin = Toolbox::new().and_plugins(&stage.moments);
+    let panicked = run(&stage, &of_plugin, call("panics"));
+    assert!(panicked.text.contains("panic-in-tool"), "{}", panicked.text);
+    assert_eq!(panicked.status, ToolStatus::Error);
 }
 
 /// Refuses every tool but one without asking anybody.

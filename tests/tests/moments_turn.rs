@@ -24,7 +24,7 @@ struct Chat {
 impl Chat {
     fn new(tag: &str, plugins: impl IntoIterator<Item = Value>) -> Self {
         let stage = Stage::new(tag, plugins);
-        let sessions = Sessions::new(&stage.agent);
+        let sessions = Sessions::new(&stage.moments);
         let session = Session::new("s1").under("chat:1").on("cli").with("u1");
         sessions.open(session);
         Self {
@@ -152,6 +152,37 @@ fn case_26_neither_an_empty_nor_an_interrupted_turn_is_shown() {
         (&end["completed"], &end["interrupted"]),
         (&json!(false), &json!(true))
     );
+}
+
+#[test]
+fn an_interruption_before_the_tools_leaves_a_history_that_can_go_on() {
+    let chat = Chat::new("interrupted-tools", []);
+    let model = Script::of([Reply::calls([
+        ("c1", "note", json!({})),
+        ("c2", "note", json!({})),
+    ])]);
+    let (approvals, _) = chat.stage.approvals(Arc::new(Nobody));
+    let runner = Toolbox::new();
+    let tools = Tools {
+        approvals: &approvals,
+        runner: &runner,
+    };
+    let mut turn = chat.turn(&model, "hi");
+    let calls = turn.ask().expect("the model answers").tool_calls();
+    turn.interrupter().interrupt();
+    assert!(turn.is_interrupted());
+    assert_eq!(turn.run_tools(&tools, calls), Err(TurnError::Interrupted));
+    drop(turn);
+    // Every call has its answer, as providers want it; no plugin was asked, since nothing was to run.
+    let kept = chat.kept();
+    let ids: Vec<Value> = kept
+        .iter()
+        .filter(|message| message["role"] == "tool")
+        .map(|message| message["tool_call_id"].clone())
+        .collect();
+    assert_eq!(ids, ["c1", "c2"]);
+    assert_eq!(chat.stage.seen("pre_tool_call").len(), 0);
+    assert_eq!(chat.end()["interrupted"], true);
 }
 
 #[test]
@@ -379,8 +410,8 @@ fn case_32_a_turn_that_fails_ends_once() {
 #[test]
 fn requests_are_shown_without_keys_and_bounded() {
     let mut chat = Chat::new("api", []);
-    chat.stage.agent = chat.stage.agent.clone().payload_limit(1_000);
-    chat.sessions = Sessions::new(&chat.stage.agent);
+    chat.stage.moments = chat.stage.moments.clone().payload_limit(1_000);
+    chat.sessions = Sessions::new(&chat.stage.moments);
     chat.sessions
         .open(Session::new("s1").under("chat:1").on("cli"));
     let usage = json!({"input_tokens": 12, "output_tokens": 3});

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use hermes_loader::log_files::LogFiles;
 use hermes_loader::moments::memory::{Allowed, Conversations, Script, Toolbox};
 use hermes_loader::moments::{
-    Agent, Approvals, Approver, Choice, Exit, Prompt, Reply, Session, Sessions, Surface,
+    Approvals, Approver, Choice, Exit, Moments, Prompt, Reply, Session, Sessions, Surface,
     TerminalOutput, Tools, Turn, TurnError, TurnSetup,
 };
 use hermes_loader::{Home, Host};
@@ -31,11 +31,11 @@ fn main() -> ExitCode {
     // It fails only where something else has set one.
     let _ = tracing::subscriber::set_global_default(subscriber);
 
-    let agent = Agent::new(Host::builder(home).load(), Surface::Cli);
-    println!("{}", agent.host().report());
-    let sessions = Sessions::new(&agent);
+    let moments = Moments::new(Host::builder(home).load(), Surface::Cli);
+    println!("{}", moments.host().report());
+    let sessions = Sessions::new(&moments);
     sessions.open(Session::new("demo").on("cli"));
-    let outcome = turn(&agent, &sessions, "tidy up my project");
+    let outcome = turn(&moments, &sessions, "tidy up my project");
     sessions.shutdown(Exit::shutdown());
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -47,9 +47,9 @@ fn main() -> ExitCode {
 }
 
 /// One turn: ask the model, run what it asks for, until it asks for nothing more.
-fn turn(agent: &Agent, sessions: &Sessions, message: &str) -> Result<(), TurnError> {
-    let approvals = Approvals::new(agent, Arc::new(Keyboard), Arc::new(Allowed::new()));
-    let runner = tools(agent.clone());
+fn turn(moments: &Moments, sessions: &Sessions, message: &str) -> Result<(), TurnError> {
+    let approvals = Approvals::new(moments, Arc::new(Keyboard), Arc::new(Allowed::new()));
+    let runner = tools(moments.clone());
     let tools = Tools {
         approvals: &approvals,
         runner: &runner,
@@ -94,7 +94,7 @@ fn model() -> Script {
 }
 
 /// The terminal tool of this example runs nothing, whatever the guards say: it knows what to answer.
-fn tools(agent: Agent) -> Toolbox {
+fn tools(moments: Moments) -> Toolbox {
     Toolbox::new().tool("terminal", move |call| {
         let command = call.text("command").unwrap_or_default();
         let printed = match command {
@@ -102,7 +102,7 @@ fn tools(agent: Agent) -> Toolbox {
             "cat .env" => "API_KEY=sk-demo-0123456789abcdefghijklmnop\nPORT=8080".to_owned(),
             other => format!("(a real agent would have run `{other}` now: no guard objected)"),
         };
-        Ok(TerminalOutput::new(command, printed).result(&agent))
+        Ok(TerminalOutput::new(command, printed).result(&moments))
     })
 }
 

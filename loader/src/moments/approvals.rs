@@ -15,7 +15,7 @@ use serde_json::Value;
 pub use self::answer::{Approval, Choice, Grant, Refused, Ruling};
 pub use self::flagged::{Flagged, Prompt};
 use super::SCHEMA;
-use super::agent::Agent;
+use super::ground::Moments;
 use super::scope::Scope;
 use crate::guard;
 use crate::outcome::Ask;
@@ -89,7 +89,7 @@ impl fmt::Debug for ApprovalMode {
 /// `pre_approval_request` fires before a real prompt, and `post_approval_response` after its answer;
 /// neither fires where nobody is asked. What plugins answer to them is ignored.
 pub struct Approvals {
-    agent: Agent,
+    moments: Moments,
     approver: Arc<dyn Approver>,
     store: Arc<dyn ApprovalStore>,
     mode: ApprovalMode,
@@ -109,9 +109,13 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 
 impl Approvals {
     /// Approvals of an agent: these people are asked, and this keeps what they allow for good.
-    pub fn new(agent: &Agent, approver: Arc<dyn Approver>, store: Arc<dyn ApprovalStore>) -> Self {
+    pub fn new(
+        moments: &Moments,
+        approver: Arc<dyn Approver>,
+        store: Arc<dyn ApprovalStore>,
+    ) -> Self {
         Self {
-            agent: agent.clone(),
+            moments: moments.clone(),
             approver,
             store,
             mode: ApprovalMode::default(),
@@ -192,8 +196,8 @@ impl Approvals {
         }
     }
 
-    pub(super) const fn agent(&self) -> &Agent {
-        &self.agent
+    pub(super) const fn moments(&self) -> &Moments {
+        &self.moments
     }
 
     fn sessions(&self) -> MutexGuard<'_, BTreeMap<String, Remembered>> {
@@ -229,7 +233,7 @@ impl Approvals {
 
     /// What the judge makes of it, unless it leaves it to a person.
     fn judged(&self, judge: &dyn Judge, prompt: &Prompt) -> Option<Approval> {
-        let prompt = prompt.redacted(self.agent.secrets());
+        let prompt = prompt.redacted(self.moments.secrets());
         self.before(&prompt, "smart");
         match guard::caught(|| judge.judge(&prompt)) {
             Ok(Ruling::Approve) => {
@@ -253,7 +257,7 @@ impl Approvals {
         if reachable != Ok(true) {
             return Approval::Refused(Refused::NoPerson);
         }
-        let surface = self.agent.surface().as_str();
+        let surface = self.moments.surface().as_str();
         self.before(prompt, surface);
         let told = guard::caught(|| self.approver.notify(prompt)).unwrap_or_else(Err);
         if let Err(why) = told {
@@ -312,7 +316,7 @@ impl Approvals {
             .turn_id(prompt.turn_id.as_deref())
             .tool_call_id(prompt.tool_call_id.as_deref())
             .telemetry_schema_version(SCHEMA);
-        self.agent.host().fire(&event);
+        self.moments.host().fire(&event);
     }
 
     fn after(&self, prompt: &Prompt, surface: &str, choice: &str, decided_by: Option<&str>) {
@@ -332,7 +336,7 @@ impl Approvals {
             Some(by) => event.decided_by(by),
             None => event,
         };
-        self.agent.host().fire(&event);
+        self.moments.host().fire(&event);
     }
 }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use hermes_plugin_api::catalogue::payload;
 
 use super::SCHEMA;
-use super::agent::Agent;
 use super::clock::milliseconds;
+use super::ground::Moments;
 use super::scope::Scope;
 use crate::guard;
 
@@ -147,11 +147,11 @@ impl Delegation {
     /// `run` is called on threads of its own.
     pub fn run(
         &self,
-        agent: &Agent,
+        moments: &Moments,
         tasks: Vec<Task>,
         run: impl Fn(&Task) -> ChildEnd + Sync,
     ) -> Vec<Child> {
-        tasks.iter().for_each(|task| self.start(agent, task));
+        tasks.iter().for_each(|task| self.start(moments, task));
         let places: Vec<OnceLock<(ChildEnd, Duration)>> =
             tasks.iter().map(|_| OnceLock::new()).collect();
         let queue = Mutex::new(tasks.iter().zip(&places));
@@ -159,12 +159,12 @@ impl Delegation {
             loop {
                 let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some((task, place)) = next else { return };
-                let start = agent.time().now();
+                let start = moments.time().now();
                 let end = guard::caught(|| run(task)).unwrap_or_else(|panic| {
                     tracing::warn!(child = task.subagent_id, "a child panicked: {panic}");
                     ChildEnd::without_answer(ChildStatus::Error)
                 });
-                let took = agent.time().now().saturating_sub(start);
+                let took = moments.time().now().saturating_sub(start);
                 // Each place is filled once, so it is never taken.
                 let _ = place.set((end, took));
             }
@@ -191,11 +191,11 @@ impl Delegation {
                 Child { task, end, took }
             })
             .collect();
-        children.iter().for_each(|child| self.stop(agent, child));
+        children.iter().for_each(|child| self.stop(moments, child));
         children
     }
 
-    fn start(&self, agent: &Agent, task: &Task) {
+    fn start(&self, moments: &Moments, task: &Task) {
         let event = payload::SubagentStart::new()
             .parent_session_id(self.parent.session_id())
             .parent_turn_id(self.parent.turn_id())
@@ -205,10 +205,10 @@ impl Delegation {
             .child_role(task.role.as_deref())
             .child_goal(task.goal.as_str())
             .telemetry_schema_version(SCHEMA);
-        agent.host().fire(&event);
+        moments.host().fire(&event);
     }
 
-    fn stop(&self, agent: &Agent, child: &Child) {
+    fn stop(&self, moments: &Moments, child: &Child) {
         let took = match child.end.status {
             ChildStatus::Abandoned => Duration::ZERO,
             _ => child.took,
@@ -222,6 +222,6 @@ impl Delegation {
             .parent_turn_id(self.parent.turn_id())
             .child_session_id(child.task.session_id.as_deref())
             .telemetry_schema_version(SCHEMA);
-        agent.host().fire(&event);
+        moments.host().fire(&event);
     }
 }

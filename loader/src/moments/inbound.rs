@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::SCHEMA;
-use super::agent::Agent;
+use super::ground::Moments;
 use crate::guard;
 use crate::outcome::FlowOutcome;
 
@@ -160,11 +160,11 @@ impl Inbound {
 
     /// Does all that comes before the agent: `pre_gateway_dispatch`, then authorisation and pairing, then
     /// commands are told apart.
-    pub fn receive(self, agent: &Agent, door: &dyn Door) -> Received {
+    pub fn receive(self, moments: &Moments, door: &dyn Door) -> Received {
         if self.is_internal() {
             return self.told_apart();
         }
-        let message = match self.dispatch(agent) {
+        let message = match self.dispatch(moments) {
             FlowOutcome::Skip { reason, by } => {
                 tracing::info!(
                     plugin = &*by,
@@ -187,11 +187,11 @@ impl Inbound {
         message.told_apart()
     }
 
-    fn dispatch(&self, agent: &Agent) -> FlowOutcome {
+    fn dispatch(&self, moments: &Moments) -> FlowOutcome {
         let event = payload::PreGatewayDispatch::new()
             .event(&self.event)
             .telemetry_schema_version(SCHEMA);
-        agent.host().fire(&event)
+        moments.host().fire(&event)
     }
 
     fn offer_pairing(&self, door: &dyn Door) -> bool {

@@ -13,7 +13,7 @@ use hermes_plugin_api::catalogue::payload;
 pub use self::exit::{Exit, ExitReason};
 pub use self::session::Session;
 use super::SCHEMA;
-use super::agent::{Agent, Surface};
+use super::ground::{Moments, Surface};
 use super::turn::Running;
 
 /// The sessions of an agent, each under its key.
@@ -30,7 +30,7 @@ pub struct Sessions {
 }
 
 struct Inner {
-    agent: Agent,
+    moments: Moments,
     book: Mutex<Book>,
     /// A turn ended.
     ended: Condvar,
@@ -88,9 +88,9 @@ impl Boundary {
 impl Sessions {
     /// The sessions of an agent: none yet.
     #[must_use]
-    pub fn new(agent: &Agent) -> Self {
+    pub fn new(moments: &Moments) -> Self {
         let inner = Inner {
-            agent: agent.clone(),
+            moments: moments.clone(),
             book: Mutex::default(),
             ended: Condvar::new(),
         };
@@ -103,7 +103,7 @@ impl Sessions {
     ///
     /// After [`Sessions::shutdown`] nothing is opened any more.
     pub fn open(&self, session: Session) -> Session {
-        let now = self.agent().time().now();
+        let now = self.moments().time().now();
         let mut book = self.inner.book();
         if book.over {
             return session;
@@ -141,7 +141,7 @@ impl Sessions {
         self.inner
             .finalize(Some(old.id()), platform, why.reason(), ids);
         {
-            let now = self.agent().time().now();
+            let now = self.moments().time().now();
             let mut book = self.inner.book();
             if book.over {
                 return None;
@@ -156,7 +156,7 @@ impl Sessions {
             .old_session_id(old.id())
             .new_session_id(new.id())
             .telemetry_schema_version(SCHEMA);
-        self.inner.agent.host().fire(&event);
+        self.inner.moments.host().fire(&event);
         Some(new)
     }
 
@@ -167,7 +167,7 @@ impl Sessions {
         idle: Duration,
         mut fresh_id: impl FnMut(&Session) -> String,
     ) -> Vec<Session> {
-        let now = self.agent().time().now();
+        let now = self.moments().time().now();
         let due: Vec<Session> = {
             let book = self.inner.book();
             let idle =
@@ -205,8 +205,8 @@ impl Sessions {
         exit::carry_out(&self.inner, exit)
     }
 
-    pub(super) fn agent(&self) -> &Agent {
-        &self.inner.agent
+    pub(super) fn moments(&self) -> &Moments {
+        &self.inner.moments
     }
 
     /// The session a turn would belong to.
@@ -222,7 +222,7 @@ impl Sessions {
     /// Notes that a turn runs. Gives whether it is the first of a brand-new session; nothing when its session
     /// is not open any more.
     pub(super) fn begin(&self, key: &str, turn: &Arc<Running>, no_history: bool) -> Option<bool> {
-        let now = self.agent().time().now();
+        let now = self.moments().time().now();
         let mut book = self.inner.book();
         if book.over {
             return None;
@@ -240,7 +240,7 @@ impl Sessions {
 
     /// Notes that a turn no longer runs.
     pub(super) fn ended(&self, turn: &Arc<Running>) {
-        let now = self.agent().time().now();
+        let now = self.moments().time().now();
         let mut book = self.inner.book();
         for open in book.open.values_mut() {
             let before = open.running.len();
@@ -300,12 +300,12 @@ impl Inner {
             .old_session_id(old)
             .new_session_id(new)
             .telemetry_schema_version(SCHEMA);
-        self.agent.host().fire(&event);
+        self.moments.host().fire(&event);
     }
 
     /// The platform that an agent's end is reported under.
     const fn own_platform(&self) -> &'static str {
-        match self.agent.surface() {
+        match self.moments.surface() {
             Surface::Cli => "cli",
             Surface::Gateway => "gateway",
         }

@@ -6,7 +6,7 @@ use hermes_plugin_api::catalogue::payload;
 use serde_json::json;
 
 use super::SCHEMA;
-use super::agent::Agent;
+use super::ground::Moments;
 
 /// What a foreground command printed, both streams.
 ///
@@ -73,7 +73,7 @@ impl TerminalOutput {
 
     /// What the model may see of it.
     #[must_use]
-    pub fn shown(&self, agent: &Agent) -> String {
+    pub fn shown(&self, moments: &Moments) -> String {
         let event = payload::TransformTerminalOutput::new()
             .command(&self.command)
             .output(&self.output)
@@ -83,16 +83,16 @@ impl TerminalOutput {
             .task_id(self.task_id.as_deref())
             .env_type(self.env_type.as_str())
             .telemetry_schema_version(SCHEMA);
-        let outcome = agent.host().fire(&event);
+        let outcome = moments.host().fire(&event);
         let cut = Cut::to(outcome.shown(&self.output), self.limit);
         let plain = cut.without_escapes();
-        agent.secrets().redact(&plain).into_owned()
+        moments.secrets().redact(&plain).into_owned()
     }
 
     /// The result of the terminal tool: `output`, `exit_code` and `error`, as JSON text.
     #[must_use]
-    pub fn result(&self, agent: &Agent) -> String {
-        let output = self.shown(agent);
+    pub fn result(&self, moments: &Moments) -> String {
+        let output = self.shown(moments);
         json!({"output": output, "exit_code": self.exit_code, "error": null}).to_string()
     }
 }

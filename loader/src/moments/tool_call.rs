@@ -12,9 +12,9 @@ use serde_json::{Map, Value, json};
 use self::result::Came;
 pub use self::result::{ToolResult, ToolStatus};
 pub use self::runner::{ToolFailure, ToolRun, ToolRunner};
-use super::agent::{Agent, Compat};
 use super::approvals::{Approval, Approvals};
 use super::clock::milliseconds;
+use super::ground::{Compat, Moments};
 use super::scope::Scope;
 use super::{NOTHING, SCHEMA};
 use crate::guard;
@@ -163,8 +163,8 @@ impl ToolCall {
             .api_request_id(self.scope.api_request_id())
             .middleware_trace(self.middleware_trace.as_ref().unwrap_or(&NOTHING))
             .telemetry_schema_version(SCHEMA);
-        let agent = tools.approvals.agent();
-        match agent.host().fire(&event) {
+        let moments = tools.approvals.moments();
+        match moments.host().fire(&event) {
             ToolOutcome::Proceed { rewrite } => {
                 let args = over(&rewrite, args);
                 self.decided(Fate::Runs, args)
@@ -230,13 +230,13 @@ impl Judged {
 
     fn carry_out(self, tools: &Tools<'_>) -> ToolResult {
         let Self { call, args, fate } = self;
-        let agent = tools.approvals.agent();
+        let moments = tools.approvals.moments();
         let came = match fate {
-            Fate::Runs => call.dispatch(&args, agent, tools.runner),
+            Fate::Runs => call.dispatch(&args, moments, tools.runner),
             Fate::Blocked(message, by) => {
                 let came = Came::blocked(message, by);
-                if agent.follows() != Compat::V013 {
-                    call.post(&args, &came, agent);
+                if moments.follows() != Compat::V013 {
+                    call.post(&args, &came, moments);
                 }
                 return came.into_result(call.tool_name, call.tool_call_id, args, None);
             }
@@ -245,29 +245,29 @@ impl Judged {
                 return came.into_result(call.tool_name, call.tool_call_id, args, None);
             }
         };
-        call.post(&args, &came, agent);
-        let shown = call.transform(&args, &came, agent);
+        call.post(&args, &came, moments);
+        let shown = call.transform(&args, &came, moments);
         came.into_result(call.tool_name, call.tool_call_id, args, shown)
     }
 }
 
 impl ToolCall {
     /// Runs the tool itself, and measures nothing else.
-    fn dispatch(&self, args: &Value, agent: &Agent, runner: &dyn ToolRunner) -> Came {
+    fn dispatch(&self, args: &Value, moments: &Moments, runner: &dyn ToolRunner) -> Came {
         let run = ToolRun {
             tool_name: &self.tool_name,
             args,
             tool_call_id: self.tool_call_id(),
             scope: &self.scope,
         };
-        let start = agent.time().now();
+        let start = moments.time().now();
         let ran = guard::caught(|| runner.run(&run));
-        let took = agent.time().now().saturating_sub(start);
+        let took = moments.time().now().saturating_sub(start);
         let ran = ran.unwrap_or_else(|panic| Err(ToolFailure::Error(panic)));
         Came::of(&self.tool_name, ran, took)
     }
 
-    fn post(&self, args: &Value, came: &Came, agent: &Agent) {
+    fn post(&self, args: &Value, came: &Came, moments: &Moments) {
         let event = payload::PostToolCall::new()
             .tool_name(&self.tool_name)
             .args(args)
@@ -283,10 +283,10 @@ impl ToolCall {
             .error_message(came.error_message.as_deref())
             .middleware_trace(self.middleware_trace.as_ref().unwrap_or(&NOTHING))
             .telemetry_schema_version(SCHEMA);
-        agent.host().fire(&event);
+        moments.host().fire(&event);
     }
 
-    fn transform(&self, args: &Value, came: &Came, agent: &Agent) -> Option<String> {
+    fn transform(&self, args: &Value, came: &Came, moments: &Moments) -> Option<String> {
         let event = payload::TransformToolResult::new()
             .tool_name(&self.tool_name)
             .args(args)
@@ -302,7 +302,7 @@ impl ToolCall {
             .error_type(came.error_type)
             .error_message(came.error_message.as_deref())
             .telemetry_schema_version(SCHEMA);
-        match agent.host().fire(&event) {
+        match moments.host().fire(&event) {
             crate::outcome::TextOutcome::Keep => None,
             crate::outcome::TextOutcome::Replace { text, .. } => Some(text),
         }

@@ -24,7 +24,7 @@ pub use self::running::Interrupter;
 pub(super) use self::running::Running;
 pub use self::setup::{TurnSetup, UserMessage};
 use super::SCHEMA;
-use super::agent::Agent;
+use super::ground::Moments;
 use super::scope::Scope;
 use super::sessions::{Session, Sessions};
 use super::tool_call::{ToolCall, ToolResult, Tools};
@@ -101,8 +101,8 @@ impl<'a> Turn<'a> {
             .key(session.key())
             .task(session.task_id())
             .turn(&turn_id);
-        let agent = sessions.agent().clone();
-        let running = Arc::new(Running::new(agent, session, facts.model.clone(), turn_id));
+        let moments = sessions.moments().clone();
+        let running = Arc::new(Running::new(moments, session, facts.model.clone(), turn_id));
         let first = conversation.count() == 0;
         let brand_new = sessions.begin(key, &running, first).ok_or_else(not_open)?;
         let mut turn = Self {
@@ -133,8 +133,8 @@ impl<'a> Turn<'a> {
         &self.running.session
     }
 
-    fn agent(&self) -> &Agent {
-        &self.running.agent
+    fn moments(&self) -> &Moments {
+        &self.running.moments
     }
 
     fn start(&self) {
@@ -143,7 +143,7 @@ impl<'a> Turn<'a> {
             .model(self.facts.model.as_str())
             .platform(self.session().platform())
             .telemetry_schema_version(SCHEMA);
-        self.agent().host().fire(&event);
+        self.moments().host().fire(&event);
     }
 
     fn contexts(&self, first: bool) -> UserContext {
@@ -159,7 +159,7 @@ impl<'a> Turn<'a> {
             .task_id(session.task_id())
             .turn_id(self.scope.turn_id())
             .telemetry_schema_version(SCHEMA);
-        self.agent().host().fire(&event)
+        self.moments().host().fire(&event)
     }
 
     /// The ids of this turn, for tool calls and approvals outside [`Turn::run_tools`].
@@ -201,7 +201,7 @@ impl<'a> Turn<'a> {
                 return Err(TurnError::Interrupted);
             }
             let attempt = Attempt {
-                agent: self.agent(),
+                moments: self.moments(),
                 facts: &self.facts,
                 scope: &self.scope,
                 platform: self.session().platform(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::moments::ground::Moments;
 use crate::moments::tool_call::{ToolFailure, ToolRun, ToolRunner};
 
 type Function = Box<dyn Fn(&ToolRun<'_>) -> Result<String, ToolFailure> + Send + Sync>;
@@ -15,7 +16,10 @@ type Function = Box<dyn Fn(&ToolRun<'_>) -> Result<String, ToolFailure> + Send +
 /// let tools = Toolbox::new().tool("echo", |call| Ok(call.text("text").unwrap_or_default().to_owned()));
 /// ```
 #[derive(Default)]
-pub struct Toolbox(BTreeMap<String, Function>);
+pub struct Toolbox {
+    own: BTreeMap<String, Function>,
+    plugins: Option<Moments>,
+}
 
 impl Toolbox {
     /// No tools yet.
@@ -31,15 +35,28 @@ impl Toolbox {
         name: impl Into<String>,
         run: impl Fn(&ToolRun<'_>) -> Result<String, ToolFailure> + Send + Sync + 'static,
     ) -> Self {
-        self.0.insert(name.into(), Box::new(run));
+        self.own.insert(name.into(), Box::new(run));
+        self
+    }
+
+    /// And the tools that plugins offer; its own go first.
+    #[must_use]
+    pub fn and_plugins(mut self, moments: &Moments) -> Self {
+        self.plugins = Some(moments.clone());
         self
     }
 }
 
 impl ToolRunner for Toolbox {
     fn run(&self, call: &ToolRun<'_>) -> Result<String, ToolFailure> {
-        match self.0.get(call.tool_name) {
-            Some(tool) => tool(call),
+        if let Some(tool) = self.own.get(call.tool_name) {
+            return tool(call);
+        }
+        match &self.plugins {
+            Some(moments) => {
+                let ran = moments.host().run_tool(call.tool_name, call.args);
+                ran.map_err(|error| error.to_string().into())
+            }
             None => Err(format!("there is no tool named `{}`", call.tool_name).into()),
         }
     }
@@ -47,6 +64,6 @@ impl ToolRunner for Toolbox {
 
 impl fmt::Debug for Toolbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.0.keys()).finish()
+        f.debug_set().entries(self.own.keys()).finish()
     }
 }

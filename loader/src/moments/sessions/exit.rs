@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 use super::{Inner, end_all};
-use crate::moments::agent::Surface;
+use crate::moments::ground::Surface;
 
 /// How an agent ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +120,7 @@ fn end_everything(inner: &Inner, exit: Exit) {
             inner.finalize(Some(open.session.id()), Some(platform), "shutdown", None);
         }
     }
-    if !used && inner.agent.surface() == Surface::Cli {
+    if !used && inner.moments.surface() == Surface::Cli {
         inner.finalize(None, Some(platform), "shutdown", None);
     }
 }

@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use super::model::{Model, ModelError, ModelFacts, Reply, Request};
 use super::sanitise::sanitised;
 use crate::guard;
-use crate::moments::agent::Agent;
+use crate::moments::ground::Moments;
 use crate::moments::scope::Scope;
 use crate::moments::{NOTHING, SCHEMA};
 
 /// What the events of one attempt share.
 pub(super) struct Attempt<'a> {
-    pub(super) agent: &'a Agent,
+    pub(super) moments: &'a Moments,
     pub(super) facts: &'a ModelFacts,
     pub(super) scope: &'a Scope,
     pub(super) platform: Option<&'a str>,
@@ -36,7 +36,7 @@ fn characters(text: &str) -> i64 {
 
 impl Attempt<'_> {
     pub(super) fn make(&self, model: &dyn Model) -> Result<Reply, ModelError> {
-        let clock = self.agent.time();
+        let clock = self.moments.time();
         let (start, started_at) = (clock.now(), clock.epoch());
         self.before(started_at);
         let reply = guard::caught(|| model.ask(&self.request))
@@ -51,12 +51,12 @@ impl Attempt<'_> {
 
     /// The request as it may be shown. Made only where somebody looks.
     fn shown(&self, body: &Value) -> Value {
-        let body = sanitised(body, self.agent.payload_characters());
+        let body = sanitised(body, self.moments.payload_characters());
         json!({"method": "POST", "body": body})
     }
 
     fn before(&self, started_at: f64) {
-        let host = self.agent.host();
+        let host = self.moments.host();
         if !host.has("pre_api_request") {
             return;
         }
@@ -90,7 +90,7 @@ impl Attempt<'_> {
     }
 
     fn after(&self, reply: &Reply, started_at: f64, took: Duration) {
-        let host = self.agent.host();
+        let host = self.moments.host();
         if !host.has("post_api_request") {
             return;
         }
@@ -100,7 +100,7 @@ impl Attempt<'_> {
             "usage": reply.usage,
             "assistant_message": reply.message,
         });
-        let response = sanitised(&response, self.agent.payload_characters());
+        let response = sanitised(&response, self.moments.payload_characters());
         let calls = reply.message.get("tool_calls").unwrap_or(&NOTHING);
         let event = payload::PostApiRequest::new()
             .task_id(self.scope.task_id())
@@ -120,7 +120,7 @@ impl Attempt<'_> {
             .turn_id(self.scope.turn_id())
             .api_request_id(self.scope.api_request_id())
             .started_at(started_at)
-            .ended_at(self.agent.time().epoch())
+            .ended_at(self.moments.time().epoch())
             .response(&response)
             .assistant_message(&reply.message)
             .middleware_trace(&NOTHING)
@@ -133,7 +133,7 @@ impl Attempt<'_> {
     }
 
     fn failed(&self, error: &ModelError, started_at: f64, took: Duration) {
-        let host = self.agent.host();
+        let host = self.moments.host();
         if !host.has("api_request_error") {
             return;
         }
@@ -152,7 +152,7 @@ impl Attempt<'_> {
             .api_call_count(i64::from(self.request.number))
             .api_duration(took.as_secs_f64())
             .started_at(started_at)
-            .ended_at(self.agent.time().epoch())
+            .ended_at(self.moments.time().epoch())
             .status_code(error.status_code)
             .retry_count(i64::from(self.retries))
             .max_retries(i64::from(self.max_retries))

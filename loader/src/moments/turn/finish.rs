@@ -39,7 +39,7 @@ impl Turn<'_> {
             .final_response(answer)
             .changed_paths(&paths)
             .telemetry_schema_version(SCHEMA);
-        match self.agent().host().fire(&event) {
+        match self.moments().host().fire(&event) {
             VerifyOutcome::Finish => true,
             VerifyOutcome::Continue { message, .. } => {
                 self.nudges += 1;
@@ -73,7 +73,7 @@ impl Turn<'_> {
     }
 
     fn deliver(&self, original: &str) -> String {
-        let (host, session) = (self.agent().host(), self.session());
+        let (host, session) = (self.moments().host(), self.session());
         let event = payload::TransformLlmOutput::new()
             .response_text(original)
             .session_id(session.id())

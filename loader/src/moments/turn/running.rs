@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use hermes_plugin_api::catalogue::payload;
 
 use crate::moments::SCHEMA;
-use crate::moments::agent::Agent;
+use crate::moments::ground::Moments;
 use crate::moments::sessions::Session;
 
 /// A turn that has not ended. It ends once, whoever ends it.
 pub(in crate::moments) struct Running {
-    pub(super) agent: Agent,
+    pub(super) moments: Moments,
     pub(super) session: Session,
     pub(super) model: String,
     pub(super) turn_id: String,
@@ -21,13 +21,13 @@ pub(in crate::moments) struct Running {
 
 impl Running {
     pub(super) const fn new(
-        agent: Agent,
+        moments: Moments,
         session: Session,
         model: String,
         turn_id: String,
     ) -> Self {
         Self {
-            agent,
+            moments,
             session,
             model,
             turn_id,
@@ -66,7 +66,7 @@ impl Running {
             Some(reason) => event.reason(reason),
             None => event,
         };
-        self.agent.host().fire(&event);
+        self.moments.host().fire(&event);
     }
 }
 

@@ -12,13 +12,13 @@ use crate::host::Host;
 /// A clone is the same agent.
 ///
 /// ```no_run
-/// use hermes_loader::{Home, Host, moments::{Agent, Surface}};
+/// use hermes_loader::{Home, Host, moments::{Moments, Surface}};
 /// # fn f() -> Result<(), Box<dyn std::error::Error>> {
-/// let agent = Agent::new(Host::builder(Home::from_env()?).load(), Surface::Cli);
+/// let moments = Moments::new(Host::builder(Home::from_env()?).load(), Surface::Cli);
 /// # Ok(()) }
 /// ```
 #[derive(Clone)]
-pub struct Agent {
+pub struct Moments {
     host: Arc<Host>,
     clock: Arc<dyn Clock>,
     redact: Arc<dyn Redact>,
@@ -83,14 +83,14 @@ impl Compat {
 const PAYLOAD_LIMIT: usize = 50_000;
 const SMALLEST_PAYLOAD_LIMIT: usize = 1_000;
 
-impl Agent {
+impl Moments {
     /// An agent with these plugins.
     ///
-    /// Reads `HERMES_PLUGIN_PAYLOAD_MAX_CHARS`; see [`Agent::payload_limit`].
+    /// Reads `HERMES_PLUGIN_PAYLOAD_MAX_CHARS`; see [`Moments::payload_limit`].
     pub fn new(host: impl Into<Arc<Host>>, surface: Surface) -> Self {
         let limit = std::env::var("HERMES_PLUGIN_PAYLOAD_MAX_CHARS").ok();
         let limit = limit.and_then(|limit| limit.trim().parse().ok());
-        let agent = Self {
+        let moments = Self {
             host: host.into(),
             clock: Arc::new(SystemClock::default()),
             redact: Arc::new(NothingSecret),
@@ -98,7 +98,7 @@ impl Agent {
             compat: Compat::default(),
             payload_limit: PAYLOAD_LIMIT,
         };
-        agent.payload_limit(limit.unwrap_or(PAYLOAD_LIMIT))
+        moments.payload_limit(limit.unwrap_or(PAYLOAD_LIMIT))
     }
 
     /// With another clock.
@@ -159,9 +159,9 @@ impl Agent {
     }
 }
 
-impl fmt::Debug for Agent {
+impl fmt::Debug for Moments {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Agent")
+        f.debug_struct("Moments")
             .field("surface", &self.surface)
             .field("compat", &self.compat)
             .finish_non_exhaustive()
