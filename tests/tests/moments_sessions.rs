@@ -10,7 +10,7 @@ use hermes_loader::moments::{
     Task, Turn, TurnError, TurnSetup,
     memory::{Conversations, Script},
 };
-use hermes_tests::{Stage, until, wait::BOUND};
+use hermes_tests::{Fixture, Stage, TestHome, until, wait::BOUND};
 use serde_json::{Value, json};
 
 const KEY: &str = "agent:main:telegram:dm:7";
@@ -116,6 +116,63 @@ fn a_turn_may_be_given_time_to_end() {
     assert_eq!(
         stage.fired().last().map(String::as_str),
         Some("on_session_finalize")
+    );
+}
+
+#[test]
+fn a_plugin_that_hangs_does_not_hang_the_exit() {
+    let home = TestHome::new().plugin(&Fixture::built("stuck-in-finalize"));
+    let stage = Stage::beside(home, Surface::Cli, "stuck", []);
+    let sessions = Sessions::new(&stage.moments);
+    sessions.open(session("s1"));
+    let impatient = Exit {
+        plugins: Duration::from_millis(1),
+        ..exit()
+    };
+    assert!(!sessions.shutdown(impatient), "it gave up waiting");
+    assert!(
+        life(&stage).is_empty(),
+        "the plugin is still in its handler"
+    );
+    let host = stage.moments.host();
+    let released = host.fire_json("stuck.release", &json!({}));
+    assert!(released.is_ok());
+    until("the end that was begun", || {
+        (life(&stage) == [event("on_session_finalize", "s1")]).then_some(())
+    });
+}
+
+#[test]
+fn a_reset_in_mid_turn_ends_the_turn_first() {
+    let stage = Stage::on(Surface::Gateway, "mid-turn", []);
+    let sessions = Sessions::new(&stage.moments);
+    let history = Conversations::new();
+    sessions.open(session("old"));
+    let model = Script::of([Reply::text("too late"), Reply::text("hello")]);
+    let setup = || TurnSetup::new(&model, &history);
+    let mut turn = Turn::begin(&sessions, KEY, setup(), "hi").expect("it is open");
+    assert!(sessions.reset(KEY, "new", Boundary::Command).is_some());
+    let expected = [
+        event("on_session_start", "old"),
+        event("on_session_end", "old"),
+        event("on_session_finalize", "old"),
+        event("on_session_reset", "new"),
+    ];
+    assert_eq!(life(&stage), expected);
+    let end = &stage.seen("on_session_end")[0];
+    assert_eq!(
+        json!([end["completed"], end["interrupted"], end.get("reason")]),
+        json!([false, true, null])
+    );
+    assert_eq!(turn.ask(), Err(TurnError::Interrupted));
+    let finished = turn.finish();
+    assert!(finished.interrupted && finished.text.is_none());
+    assert_eq!(life(&stage), expected, "nothing fires twice");
+    chat(&sessions, &history);
+    assert_eq!(
+        life(&stage).len(),
+        6,
+        "the new one starts and ends its own turn"
     );
 }
 

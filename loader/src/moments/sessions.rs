@@ -137,7 +137,7 @@ impl Sessions {
         };
         let new = old.renewed(new_id);
         let ids = Some((old.id(), new.id()));
-        end_all(&running, why.reason());
+        end_all(&running, None);
         self.inner
             .finalize(Some(old.id()), platform, why.reason(), ids);
         {
@@ -186,7 +186,7 @@ impl Sessions {
             return false;
         };
         let reason = "session_boundary";
-        end_all(&running, reason);
+        end_all(&running, None);
         self.inner
             .finalize(Some(old.id()), old.platform(), reason, None);
         self.inner.book().open.remove(key);
@@ -262,10 +262,10 @@ impl fmt::Debug for Sessions {
 }
 
 /// Ends turns that run. They are told, and stop at their next step; plugins are told now.
-fn end_all(running: &[Arc<Running>], reason: &str) {
+fn end_all(running: &[Arc<Running>], reason: Option<&str>) {
     for turn in running {
         turn.interrupt();
-        turn.end(false, Some(reason));
+        turn.end(false, reason);
     }
 }
 

@@ -114,7 +114,7 @@ fn end_everything(inner: &Inner, exit: Exit) {
     };
     let platform = inner.own_platform();
     for open in open.into_values() {
-        end_all(&open.running, exit.reason.as_str());
+        end_all(&open.running, Some(exit.reason.as_str()));
         // One that is being reset is finalized by whoever resets it.
         if !open.closing {
             inner.finalize(Some(open.session.id()), Some(platform), "shutdown", None);
