@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc, Barrier, Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -13,7 +13,7 @@ use hermes_loader::moments::{
     Tools,
     memory::{ManualClock, Nobody, Person, Toolbox},
 };
-use hermes_tests::{Fixture, Stage, TestHome};
+use hermes_tests::{Fixture, Stage, TestHome, until};
 use serde_json::{Value, json};
 
 fn tools() -> Toolbox {
@@ -114,15 +114,21 @@ fn case_8_a_batch_asks_everybody_before_anything_runs() {
 #[test]
 fn a_batch_runs_at_the_same_time_on_at_most_eight_threads() {
     let stage = Stage::new("parallel", []);
-    let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let (now, peak) = (Arc::clone(&running), Arc::clone(&most));
-    let all = Arc::new(Barrier::new(8));
-    let meet = Arc::clone(&all);
+    let (running, most, arrived) =
+        <(Arc<AtomicUsize>, Arc<AtomicUsize>, Arc<AtomicUsize>)>::default();
+    let (now, peak, all) = (
+        Arc::clone(&running),
+        Arc::clone(&most),
+        Arc::clone(&arrived),
+    );
     let runner = Toolbox::new().tool("meets", move |_| {
         let together = now.fetch_add(1, Ordering::SeqCst) + 1;
         peak.fetch_max(together, Ordering::SeqCst);
         // Nobody gets past it before eight are here.
-        meet.wait();
+        all.fetch_add(1, Ordering::SeqCst);
+        until("eight at once", || {
+            (all.load(Ordering::SeqCst) >= 8).then_some(())
+        });
         now.fetch_sub(1, Ordering::SeqCst);
         Ok("met".to_owned())
     });
@@ -135,9 +141,12 @@ fn a_batch_runs_at_the_same_time_on_at_most_eight_threads() {
             runner: &runner,
         },
     );
-    assert!(results.iter().all(|result| result.text == "met"));
+    assert!(
+        results.iter().all(|result| result.text == "met"),
+        "{results:?}"
+    );
     assert_eq!(results.len(), 16);
-    assert_eq!(most.load(Ordering::SeqCst), 8);
+    assert_eq!(most.load(Ordering::SeqCst), 8, "and never nine");
 }
 
 #[test]
