@@ -37,7 +37,7 @@ pub use self::approvals::{
 };
 pub use self::clock::{Clock, SystemClock};
 pub use self::delegation::{Child, ChildEnd, ChildStatus, Delegation, Task};
-pub use self::ground::{Compat, Moments, Surface};
+pub use self::ground::{Moments, Surface};
 pub use self::inbound::{Door, Inbound, Received, Source};
 pub use self::redact::{NothingSecret, Redact};
 pub use self::scope::Scope;
@@ -50,6 +50,8 @@ pub use self::turn::{
     Finished, History, Interrupter, Model, ModelError, ModelFacts, Reply, Request, Turn, TurnError,
     TurnSetup, UserMessage,
 };
+
+pub use crate::config::Compat;
 
 /// What every event of 0.19 says of its own form.
 const SCHEMA: &str = "hermes.observer.v1";

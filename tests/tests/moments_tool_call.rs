@@ -9,11 +9,11 @@ use std::{
 };
 
 use hermes_loader::moments::{
-    Choice, Compat, Scope, Surface, ToolCall, ToolFailure, ToolResult, ToolRunner, ToolStatus,
-    Tools,
-    memory::{ManualClock, Nobody, Person, Toolbox},
+    Approvals, Choice, Compat, Moments, Scope, Surface, ToolCall, ToolFailure, ToolResult,
+    ToolRunner, ToolStatus, Tools,
+    memory::{Allowed, ManualClock, Nobody, Person, Toolbox},
 };
-use hermes_tests::{Fixture, Stage, TestHome, until};
+use hermes_tests::{Fixture, Placed, Stage, TestHome, until};
 use serde_json::{Value, json};
 
 fn tools() -> Toolbox {
@@ -317,10 +317,33 @@ fn case_16_a_blocked_call_is_observed_unless_the_profile_is_0_13() {
     }
 
     stage = Stage::new("case16b", [blocks()]);
-    stage.moments = stage.moments.clone().compat(Compat::V013);
+    stage.moments = stage.moments.clone().compat(Compat::V13);
     let result = run(&stage, &tools(), ls());
     assert_eq!(result.status, ToolStatus::Blocked);
     assert_eq!(stage.fired(), ["pre_tool_call"]);
+
+    // The profile is the operator's: `compat` in `config.yaml`.
+    let blocks = Placed::new(&Fixture::built("scripted").named("p1-case16c"))
+        .config(json!({ "on": blocks() }));
+    let journal = Fixture::built("journal").named("witness-case16c");
+    let home = TestHome::with([blocks, Placed::new(&journal)]);
+    let file = home.path().join("config.yaml");
+    let text = std::fs::read_to_string(&file).expect("it was written");
+    let mut config: Value = serde_json::from_str(&text).expect("JSON is YAML");
+    config["compat"] = json!("0.13");
+    std::fs::write(&file, config.to_string()).expect("it is written");
+    let moments = Moments::new(home.load(), Surface::Cli);
+    let approvals = Approvals::new(&moments, Arc::new(Nobody), Arc::new(Allowed::new()));
+    let result = ls().run(&Tools {
+        approvals: &approvals,
+        runner: &tools(),
+    });
+    assert_eq!(result.status, ToolStatus::Blocked);
+    let journal = moments.host().fire_json("journal.read", &json!({}));
+    let replies = serde_json::to_value(journal.expect("an object").replies).expect("JSON");
+    let events = replies[0]["answer"].as_array().expect("the journal");
+    let fired: Vec<&Value> = events.iter().map(|event| &event["hook"]).collect();
+    assert_eq!(fired, ["pre_tool_call"]);
 }
 
 #[test]
@@ -422,7 +445,11 @@ fn the_tools_of_plugins_are_tools_like_any_other() {
     );
     let of_plugin = Toolbox::new().and_plugins(&stage.moments);
     let panicked = run(&stage, &of_plugin, call("panics"));
-    assert!(panicked.text.contains("panic-in-tool"), "{}", panicked.text);
+    assert!(
+        panicked.text.contains("panic-in-tool") && !panicked.text.contains("boom"),
+        "{}",
+        panicked.text
+    );
     assert_eq!(panicked.status, ToolStatus::Error);
 }
 

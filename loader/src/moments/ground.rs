@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::clock::{Clock, SystemClock};
 use super::redact::{NothingSecret, Redact};
+use crate::config::{Compat, Config};
 use crate::host::Host;
 
 /// What all moments of one agent stand on: its plugins, its clock, its secrets, and how it meets people.
@@ -56,29 +57,6 @@ impl Surface {
     }
 }
 
-/// Which version's behaviour counts where versions differ (`compat` in `config.yaml`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Compat {
-    /// The newest.
-    #[default]
-    Newest,
-    /// 0.13: a blocked call has no `post_tool_call`.
-    V013,
-}
-
-impl Compat {
-    /// Reads the word of the configuration; `None` for one it does not know.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        match word {
-            "" | "0.19" => Some(Self::Newest),
-            "0.13" => Some(Self::V013),
-            _ => None,
-        }
-    }
-}
-
 /// What bounds the `request` and `response` of API events, in characters, unless the environment says more.
 const PAYLOAD_LIMIT: usize = 50_000;
 const SMALLEST_PAYLOAD_LIMIT: usize = 1_000;
@@ -86,16 +64,19 @@ const SMALLEST_PAYLOAD_LIMIT: usize = 1_000;
 impl Moments {
     /// An agent with these plugins.
     ///
-    /// Reads `HERMES_PLUGIN_PAYLOAD_MAX_CHARS`; see [`Moments::payload_limit`].
+    /// Reads `compat` in the home's `config.yaml`, see [`Moments::compat`], and the environment variable
+    /// `HERMES_PLUGIN_PAYLOAD_MAX_CHARS`, see [`Moments::payload_limit`].
     pub fn new(host: impl Into<Arc<Host>>, surface: Surface) -> Self {
-        let limit = std::env::var("HERMES_PLUGIN_PAYLOAD_MAX_CHARS").ok();
+        let host = host.into();
+        let env = |name: &str| std::env::var(name).ok();
+        let limit = env("HERMES_PLUGIN_PAYLOAD_MAX_CHARS");
         let limit = limit.and_then(|limit| limit.trim().parse().ok());
         let moments = Self {
-            host: host.into(),
+            compat: Config::load(host.home(), &env).compat(),
+            host,
             clock: Arc::new(SystemClock::default()),
             redact: Arc::new(NothingSecret),
             surface,
-            compat: Compat::default(),
             payload_limit: PAYLOAD_LIMIT,
         };
         moments.payload_limit(limit.unwrap_or(PAYLOAD_LIMIT))
@@ -115,7 +96,7 @@ impl Moments {
         self
     }
 
-    /// With the behaviour of another version.
+    /// With the behaviour of another release than `config.yaml` says.
     #[must_use]
     pub const fn compat(mut self, compat: Compat) -> Self {
         self.compat = compat;

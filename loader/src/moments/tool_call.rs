@@ -14,9 +14,10 @@ pub use self::result::{ToolResult, ToolStatus};
 pub use self::runner::{ToolFailure, ToolRun, ToolRunner};
 use super::approvals::{Approval, Approvals};
 use super::clock::milliseconds;
-use super::ground::{Compat, Moments};
+use super::ground::Moments;
 use super::scope::Scope;
 use super::{NOTHING, SCHEMA};
+use crate::config::Compat;
 use crate::guard;
 use crate::outcome::{Rewrite, ToolOutcome};
 
@@ -235,7 +236,7 @@ impl Judged {
             Fate::Runs => call.dispatch(&args, moments, tools.runner),
             Fate::Blocked(message, by) => {
                 let came = Came::blocked(message, by);
-                if moments.follows() != Compat::V013 {
+                if moments.follows() != Compat::V13 {
                     call.post(&args, &came, moments);
                 }
                 return came.into_result(call.tool_name, call.tool_call_id, args, None);

@@ -53,10 +53,8 @@ impl ToolRunner for Toolbox {
             return tool(call);
         }
         match &self.plugins {
-            Some(moments) => {
-                let ran = moments.host().run_tool(call.tool_name, call.args);
-                ran.map_err(|error| error.to_string().into())
-            }
+            // Its errors are results already, and a panic's text is not for the model.
+            Some(moments) => Ok(moments.host().call_tool(call.tool_name, call.args)),
             None => Err(format!("there is no tool named `{}`", call.tool_name).into()),
         }
     }
