@@ -21,6 +21,7 @@ mod log;
 #[cfg(feature = "log-files")]
 pub mod log_files;
 pub mod manifest;
+pub mod moments;
 mod outcome;
 pub mod payload;
 pub mod permissions;

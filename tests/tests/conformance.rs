@@ -102,10 +102,15 @@ fn every_case_holds_and_the_page_says_so() {
         fs::write(&file, &page).expect("the page is written");
     }
     let there = fs::read_to_string(&file).unwrap_or_default();
+    let differ = page
+        .lines()
+        .filter(|line| !there.lines().any(|old| old == *line));
+    let differ: Vec<&str> = differ.collect();
     assert!(
         page == there,
         "docs/conformance.md is stale; renew it with\n  \
-         UPDATE_GENERATED=1 cargo test -p hermes-tests --test conformance\n{page}"
+         UPDATE_GENERATED=1 cargo test -p hermes-tests --test conformance\nit would say:\n{}",
+        differ.join("\n")
     );
 }
 

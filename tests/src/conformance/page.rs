@@ -26,8 +26,8 @@ Sources: § is the section of the specification; S the documentation that Hermes
 13 and 19 what Hermes 0.13.0 and 0.19.0 do, R a decision of this project where those differ or are silent.
 
 A file named behind a result holds a test of the case in code, which was run for this table. `passed in part` says
-what of the case was not run, `not run` why nothing of it was. A case that fails stops the
-tests, and is not written here; a named case that is known to fail says what it waits for.
+what of the case was not run, `not run` why nothing of it was. A numbered case that fails stops the tests and is not
+written here; a named case that is known to fail says what it waits for.
 ";
 
 /// The whole page.
