@@ -190,6 +190,7 @@ typedef uint16_t hermes_value_flags;
 #define HERMES_VALUE_NONE 0u /* Nothing to say. */
 #define HERMES_VALUE_MARKED 1u /* The text stands for something that JSON or UTF-8 cannot hold; mark says what. */
 #define HERMES_VALUE_MUST_UNDERSTAND 2u /* In an answer: a host that does not know this field must treat the answer as a fault. */
+#define HERMES_VALUE_INFERRED 4u /* In an event: the agent did not say it, the host knows it from earlier events. */
 
 /* What a marked text stands for. Unknown marks are read as plain text. */
 typedef uint32_t hermes_mark;
