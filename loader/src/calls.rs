@@ -59,6 +59,8 @@ pub(crate) struct Ledger {
     outcomes: Mutex<BTreeMap<(u64, Moment), Outcome>>,
     /// Whether any call was told before it ran: some hosts send no id there.
     told_before: AtomicBool,
+    /// Tells calls apart whose arguments are too long to be looked at.
+    long: AtomicU64,
     complete: AtomicU64,
     duplicates: AtomicU64,
     unpaired: report::List,
@@ -84,6 +86,7 @@ impl Ledger {
             waiting: wait::Waiting::default(),
             outcomes: Mutex::default(),
             told_before: AtomicBool::new(false),
+            long: AtomicU64::new(0),
             complete: AtomicU64::new(0),
             duplicates: AtomicU64::new(0),
             unpaired: report::List::default(),

@@ -570,3 +570,63 @@ fn a_drop_that_panics_is_a_fault_and_no_more() {
         (0, vec!["two".to_owned()])
     );
 }
+
+#[test]
+fn a_verdict_on_some_arguments_is_none_on_others() {
+    // A model or its server may give one id to two calls of one request.
+    let (_home, host) = scripted(
+        "judges-args",
+        json!({"pre_tool_call": [
+            {"when": {"args.command": "wipe"}, "return": {"action": "block", "message": "no"}},
+        ]}),
+    );
+    let judged = |args: Value| outcome(&host, "pre_tool_call", call("call_0", args)).decision;
+    assert_eq!(judged(json!({"command": "ls"})).word(), "proceed");
+    assert_eq!(judged(json!({"command": "wipe"})).word(), "block");
+    assert_eq!(judged(json!({"command": "ls"})).word(), "proceed");
+    assert_eq!(host.calls().duplicates, 1);
+    let typed = json!({"command": "wipe"});
+    let event = payload::PreToolCall::new()
+        .tool_name("terminal")
+        .args(&typed);
+    let again = host.fire(&event.session_id("s").tool_call_id("call_0"));
+    assert!(matches!(again, ToolOutcome::Block { .. }), "{again:?}");
+    assert_eq!(
+        host.calls().duplicates,
+        2,
+        "a typed event is the same event"
+    );
+
+    // Arguments that are too long to be compared are judged each time.
+    let long = |end: &str| json!({"command": "wipe", "text": "x".repeat(4096) + end});
+    for end in ["a", "b", "b"] {
+        assert_eq!(judged(long(end)).word(), "block");
+    }
+    assert_eq!(host.calls().duplicates, 2);
+}
+
+#[test]
+fn results_of_two_calls_with_one_id_are_two_results() {
+    let (_home, host) = scripted(
+        "hears-results",
+        json!({"post_tool_call": [{"record": "result"}]}),
+    );
+    let twin = |command: &str| call("call_0", json!({"command": command}));
+    for command in ["ls", "pwd"] {
+        fire(&host, "pre_tool_call", twin(command));
+    }
+    for command in ["ls", "ls", "pwd", "pwd"] {
+        fire(&host, "post_tool_call", twin(command));
+    }
+    let report = host.calls();
+    assert_eq!((report.complete, report.duplicates, report.open), (2, 2, 0));
+    let recorded = outcome(&host, "scripted.recorded", json!({"label": "result"}));
+    let recorded = serde_json::to_value(recorded.replies).expect("JSON");
+    let heard: Vec<&Value> = recorded[0]["answer"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|payload| &payload["args"]["command"])
+        .collect();
+    assert_eq!(heard, ["ls", "pwd"]);
+}

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::entry::{Key, mark};
 use super::fields::{Fields, Moment};
 use super::judging::{Begun, Busy, Event, Judging};
-use super::ring::Put;
+use super::ring::{Put, Same};
 use super::{Ledger, Unpaired, Why};
 use crate::outcome::Outcome;
 
@@ -137,9 +137,25 @@ impl Ledger {
         let key = Key {
             hash: self.hash(scope, id),
             what: self.quick.of([tool, turn, request]),
+            args: self.arguments(fields, record),
             scope,
         };
         Some(Call { key, id, tool })
+    }
+
+    /// Of arguments that are too long to be looked at, no two are the same: one event too many is harmless,
+    /// a call that nobody judged is not.
+    #[inline]
+    fn arguments(&self, fields: Fields, record: &Record<'_>) -> u64 {
+        let Some(args) = record.json(fields.args) else {
+            // An object that stands for a value JSON cannot hold is text by now.
+            return record
+                .str(fields.args)
+                .map_or(0, |text| self.quick.of([text]));
+        };
+        self.quick
+            .arguments(args)
+            .unwrap_or_else(|| self.long.fetch_add(1, Ordering::Relaxed))
     }
 
     /// Sessions and tasks of one name are two scopes.
@@ -195,7 +211,12 @@ impl Ledger {
     ) -> Begun<'_> {
         let seen = mark::seen(Moment::Post);
         let first = |marks| (marks & seen == 0).then_some(marks | seen);
-        let mut known = self.ring.find(&call.key, true);
+        // With other arguments than it was told with when a handler rewrote them.
+        let of_call = || {
+            let open = self.ring.find_without(&call.key, Same::Call, seen);
+            open.or_else(|| self.ring.find(&call.key, Same::Call))
+        };
+        let mut known = self.ring.find(&call.key, Same::Event).or_else(of_call);
         if known.is_none()
             && let Some(number) = self.other_half(call, fields, record)
             && let Some(Ok(before)) = self.ring.update(number, first)
@@ -235,7 +256,7 @@ impl Ledger {
     /// The call of a result that is not told in the same words: without turn and request, or by its task.
     #[cold]
     fn other_half(&self, call: &Call<'_>, fields: Fields, record: &Record<'_>) -> Option<u64> {
-        self.ring.find(&call.key, false).or_else(|| {
+        self.ring.find(&call.key, Same::Id).or_else(|| {
             record.id(fields.session)?;
             let scope = self.scope(1, record.id(fields.task)?);
             let key = Key {
@@ -243,7 +264,7 @@ impl Ledger {
                 scope,
                 ..call.key
             };
-            self.ring.find(&key, false)
+            self.ring.find(&key, Same::Id)
         })
     }
 

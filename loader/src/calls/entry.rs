@@ -47,6 +47,8 @@ pub(super) struct Key {
     pub(super) hash: u64,
     /// Of tool, turn and model request: an id that comes again with another is another call.
     pub(super) what: u64,
+    /// Of the arguments: the verdict on one call is none on another.
+    pub(super) args: u64,
     /// Of the session, or else of the task.
     pub(super) scope: u64,
 }
@@ -58,6 +60,7 @@ pub(super) struct Entry {
     state: AtomicU64,
     hash: AtomicU64,
     what: AtomicU64,
+    args: AtomicU64,
     scope: AtomicU64,
     next: AtomicU64,
     /// How long the id and the tool's name are.
@@ -91,6 +94,7 @@ impl Entry {
         let key = Key {
             hash: self.hash.load(Ordering::Relaxed),
             what: self.what.load(Ordering::Relaxed),
+            args: self.args.load(Ordering::Relaxed),
             scope: self.scope.load(Ordering::Relaxed),
         };
         let next = self.next.load(Ordering::Relaxed);
@@ -128,6 +132,7 @@ impl Entry {
     pub(super) fn write(&self, key: Key, id: &str, tool: &str) {
         self.hash.store(key.hash, Ordering::Relaxed);
         self.what.store(key.what, Ordering::Relaxed);
+        self.args.store(key.args, Ordering::Relaxed);
         self.scope.store(key.scope, Ordering::Relaxed);
         let (id, tool) = (head(id, ID), head(tool, TOOL));
         self.lengths

@@ -2,6 +2,8 @@
 
 use std::hash::{BuildHasher, RandomState};
 
+use serde_json::Value;
+
 /// Multiplies and folds, eight bytes at a time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fold(u64);
@@ -28,6 +30,86 @@ impl Fold {
             hash = mix(hash, last);
         }
         hash
+    }
+
+    /// The hash of a call's arguments; `None` when there is more of them than is looked at.
+    #[inline]
+    pub(super) fn arguments(self, json: &Value) -> Option<u64> {
+        let mut arguments = Arguments {
+            fold: self,
+            hash: self.0,
+            values: VALUES,
+            bytes: BYTES,
+        };
+        arguments.value(json)?;
+        Some(arguments.hash)
+    }
+}
+
+/// How many values and how many bytes of text of a call's arguments are looked at.
+const VALUES: usize = 64;
+const BYTES: usize = 1024;
+
+/// A hash of arguments that may still grow, within bounds.
+struct Arguments {
+    fold: Fold,
+    hash: u64,
+    values: usize,
+    bytes: usize,
+}
+
+impl Arguments {
+    fn word(&mut self, word: u64) {
+        self.hash = mix(self.hash, word);
+    }
+
+    fn text(&mut self, text: &str) -> Option<()> {
+        self.bytes = self.bytes.checked_sub(text.len())?;
+        let own = self.fold.of([text]);
+        self.word(own);
+        Some(())
+    }
+
+    fn value(&mut self, json: &Value) -> Option<()> {
+        self.values = self.values.checked_sub(1)?;
+        match json {
+            Value::Null => self.word(1),
+            Value::Bool(value) => self.word(2 + u64::from(*value)),
+            Value::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
+                (Some(whole), ..) => {
+                    self.word(4);
+                    self.word(whole.cast_unsigned());
+                }
+                (_, Some(whole), _) => {
+                    self.word(5);
+                    self.word(whole);
+                }
+                (.., float) => {
+                    self.word(6);
+                    self.word(float?.to_bits());
+                }
+            },
+            Value::String(text) => {
+                self.word(7);
+                self.text(text)?;
+            }
+            Value::Array(elements) => {
+                self.word(8);
+                self.word(elements.len() as u64);
+                for element in elements {
+                    self.value(element)?;
+                }
+            }
+            Value::Object(members) => {
+                self.word(9);
+                self.word(members.len() as u64);
+                for (name, member) in members {
+                    self.text(name)?;
+                    self.value(member)?;
+                }
+            }
+        }
+        Some(())
     }
 }
 
@@ -68,6 +150,39 @@ mod tests {
         hashes.sort_unstable();
         hashes.dedup();
         assert_eq!(hashes.len(), texts.len());
+    }
+
+    #[test]
+    fn arguments_are_told_apart_within_bounds() {
+        use serde_json::json;
+        let fold = Fold::default();
+        let different = [
+            json!({}),
+            json!({"command": "ls"}),
+            json!({"command": "ls "}),
+            json!({"command": ["ls"]}),
+            json!({"command": null}),
+            json!({"command": false}),
+            json!({"command": 0}),
+            json!({"command": 0.0}),
+            json!({"command": u64::MAX}),
+            json!({"command": -1}),
+            json!({"comman": "dls"}),
+            json!({"a": 1, "b": 2}),
+            json!({"a": {"b": 2}}),
+            json!([1, [2]]),
+            json!([[1], 2]),
+        ];
+        let hashes: Vec<_> = different.iter().map(|args| fold.arguments(args)).collect();
+        for (n, hash) in hashes.iter().enumerate() {
+            assert!(hash.is_some(), "{}", different[n]);
+            assert_eq!(fold.arguments(&different[n].clone()), *hash);
+            assert!(!hashes[..n].contains(hash), "{}", different[n]);
+        }
+        let text = |len: usize| json!("x".repeat(len));
+        assert!(fold.arguments(&text(BYTES)).is_some());
+        assert_eq!(fold.arguments(&text(BYTES + 1)), None);
+        assert_eq!(fold.arguments(&json!(vec![0; VALUES])), None);
     }
 
     #[test]

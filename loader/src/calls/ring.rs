@@ -10,7 +10,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::entry::{Entry, Key, mark};
+use super::entry::{Entry, Key, Seen, mark};
 
 /// How many calls are remembered.
 pub(crate) const CALLS: u64 = 4096;
@@ -26,6 +26,29 @@ pub(super) struct Ring {
     next: AtomicU64,
     entries: Box<[Entry]>,
     buckets: Box<[AtomicU64]>,
+}
+
+/// How much of a call has to be the same.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Same {
+    /// Session and id.
+    Id,
+    /// And tool, turn and model request.
+    Call,
+    /// And the arguments.
+    Event,
+}
+
+impl Same {
+    #[inline]
+    fn holds(self, one: &Key, other: &Key) -> bool {
+        one.hash == other.hash
+            && match self {
+                Self::Id => true,
+                Self::Call => one.what == other.what,
+                Self::Event => one.what == other.what && one.args == other.args,
+            }
+    }
 }
 
 /// What came of putting a call in.
@@ -67,22 +90,31 @@ impl Ring {
         self.next.load(Ordering::SeqCst).saturating_sub(CALLS)
     }
 
-    /// The newest call of this key; with `what`, only one that is about the same.
+    /// The newest call of this key, as far as it has to be the same.
     #[inline]
-    pub(super) fn find(&self, key: &Key, what: bool) -> Option<u64> {
-        self.walk(self.bucket(key.hash).load(Ordering::Acquire), 0, key, what)
+    pub(super) fn find(&self, key: &Key, same: Same) -> Option<u64> {
+        self.find_without(key, same, 0)
+    }
+
+    /// The same, among those that have none of these marks.
+    #[inline]
+    pub(super) fn find_without(&self, key: &Key, same: Same, marks: u64) -> Option<u64> {
+        let from = self.bucket(key.hash).load(Ordering::Acquire);
+        self.walk(from, 0, |seen| {
+            same.holds(&seen.key, key) && seen.marks & marks == 0
+        })
     }
 
     /// Follows a chain as far as `behind`, which was looked at before.
     #[inline]
-    fn walk(&self, from: u64, behind: u64, key: &Key, what: bool) -> Option<u64> {
+    fn walk(&self, from: u64, behind: u64, holds: impl Fn(&Seen) -> bool) -> Option<u64> {
         let mut number = from;
         while number > behind && number >= self.oldest() {
             let seen = self.entry(number).look()?;
             if seen.number != number {
                 return None;
             }
-            if seen.key.hash == key.hash && (!what || seen.key.what == key.what) {
+            if holds(&seen) {
                 return Some(number);
             }
             number = seen.next;
@@ -94,8 +126,9 @@ impl Ring {
     #[inline]
     pub(super) fn put(&self, key: &Key, id: &str, tool: &str, marks: u64) -> Put {
         let bucket = self.bucket(key.hash);
+        let same = |seen: &Seen| Same::Event.holds(&seen.key, key);
         let mut head = bucket.load(Ordering::Acquire);
-        if let Some(number) = self.walk(head, 0, key, true) {
+        if let Some(number) = self.walk(head, 0, same) {
             return Put::Known(number);
         }
         for _ in 0..TRIES {
@@ -114,7 +147,7 @@ impl Ring {
                 let Err(now) = put else {
                     return Put::New(number);
                 };
-                if let Some(known) = self.walk(now, head, key, true) {
+                if let Some(known) = self.walk(now, head, same) {
                     entry.finish(number, 0);
                     return Put::Known(known);
                 }
@@ -164,6 +197,7 @@ mod tests {
         Key {
             hash,
             what: 7,
+            args: 8,
             scope: 9,
         }
     }
@@ -184,7 +218,7 @@ mod tests {
         assert_eq!(put(&ring, CALLS + 1), Put::New(CALLS + 1));
         assert_eq!(put(&ring, 2), Put::Known(2));
         assert_eq!(put(&ring, 1), Put::New(CALLS + 2));
-        assert_eq!(ring.find(&key(2), true), None, "and that made room");
+        assert_eq!(ring.find(&key(2), Same::Call), None, "and that made room");
         assert_eq!(ring.all().count() as u64, CALLS);
     }
 
@@ -212,9 +246,9 @@ mod tests {
             assert_eq!(put(&ring, hash(number)), Put::New(number));
         }
         for number in CALLS + 1..=2 * CALLS {
-            assert_eq!(ring.find(&key(hash(number)), true), Some(number));
+            assert_eq!(ring.find(&key(hash(number)), Same::Call), Some(number));
         }
-        assert_eq!(ring.find(&key(hash(CALLS)), true), None);
+        assert_eq!(ring.find(&key(hash(CALLS)), Same::Call), None);
     }
 
     #[test]
@@ -223,8 +257,8 @@ mod tests {
         let other = Key { what: 8, ..key(1) };
         assert_eq!(put(&ring, 1), Put::New(1));
         assert_eq!(ring.put(&other, "call_1", "patch", SEEN), Put::New(2));
-        assert_eq!(ring.find(&key(1), true), Some(1));
-        assert_eq!(ring.find(&key(1), false), Some(2), "the newest");
+        assert_eq!(ring.find(&key(1), Same::Call), Some(1));
+        assert_eq!(ring.find(&key(1), Same::Id), Some(2), "the newest");
     }
 
     #[test]
@@ -280,7 +314,7 @@ mod tests {
                         let Put::New(number) = put(ring, hash) else {
                             panic!("call {call} of thread {thread} was there")
                         };
-                        let found = ring.find(&key(hash), true);
+                        let found = ring.find(&key(hash), Same::Call);
                         // Unless the others went once around in this moment.
                         let overtaken = number < ring.oldest();
                         assert!(found == Some(number) || overtaken, "{found:?} for {number}");

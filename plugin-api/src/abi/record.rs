@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{
     Datum, Event, Tag, Value, ValueFlags,
-    json_tree::{Extra, value_of},
+    json_tree::{Extra, json_of, value_of},
 };
 use crate::catalogue::{Field, FieldType, Hook};
 
@@ -217,6 +217,14 @@ impl<'a> Record<'a> {
         let bytes = unsafe { std::slice::from_raw_parts(start, len) };
         // SAFETY: as above.
         Some(unsafe { std::str::from_utf8_unchecked(bytes) })
+    }
+
+    /// The object or array of a field, as the host holds it.
+    #[inline]
+    #[must_use]
+    pub fn json(&self, number: u32) -> Option<&'a Json> {
+        // SAFETY: whatever makes a record puts values into it that borrow for `'a`.
+        unsafe { json_of(self.values.get(number as usize)?) }
     }
 
     /// The text of a field unless it is empty: how ids are read.
