@@ -23,6 +23,7 @@ pub(crate) const EXTENSIONS: &[&str] = &[
     extension::commands::NAME,
     extension::skills::NAME,
     extension::agent::NAME,
+    hermes_plugin_api::abi::CALLS,
 ];
 
 /// The table of this name, or null.
@@ -32,6 +33,7 @@ pub(super) fn table(name: &str) -> *const c_void {
         extension::commands::NAME => std::ptr::from_ref(&COMMANDS).cast(),
         extension::skills::NAME => std::ptr::from_ref(&SKILLS).cast(),
         extension::agent::NAME => std::ptr::from_ref(&AGENT).cast(),
+        hermes_plugin_api::abi::CALLS => super::calls::call_slots(),
         _ => std::ptr::null(),
     }
 }

@@ -96,6 +96,13 @@ impl Parent {
         Self(CURRENT.try_with(Cell::get).unwrap_or(std::ptr::null()))
     }
 
+    /// Whether there is none: the event comes from the agent itself.
+    #[inline]
+    #[must_use]
+    pub const fn is_none(self) -> bool {
+        self.0.is_null()
+    }
+
     /// Whether the handler of this tag is inside, here or further out.
     #[inline]
     #[must_use]

@@ -65,6 +65,7 @@ macro_rules! with_structs {
             AgentFns {
                 size, reserved, manifest, profile_name, dispatch_tool, inject_message, complete
             }
+            CallSlots { size, reserved, attach, take }
         }
     };
 }

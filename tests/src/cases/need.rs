@@ -24,8 +24,6 @@ pub enum Need {
     ProcessIsolation,
     /// Replacing plugins while the host runs.
     Reload,
-    /// A result is matched with its call.
-    CallPairing,
 }
 
 impl Need {
@@ -38,8 +36,7 @@ impl Need {
             | Self::Budgets
             | Self::Quarantine
             | Self::Breadcrumb
-            | Self::ProcessIsolation
-            | Self::CallPairing => false,
+            | Self::ProcessIsolation => false,
             Self::Reload => true,
         }
     }
@@ -55,7 +52,6 @@ impl fmt::Display for Need {
             Self::Breadcrumb => "the crash breadcrumb",
             Self::ProcessIsolation => "plugins in processes of their own",
             Self::Reload => "reloading",
-            Self::CallPairing => "pairing of calls",
         })
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct Played {
     pub(super) events: Vec<Observed>,
     /// How each plugin of each profile stands in the end.
     pub(super) plugins: Vec<Standing>,
+    /// What the hosts say of the calls: one report for each home.
+    pub(super) calls: Vec<Value>,
     /// Warnings and errors that name a plugin, in the order they were said.
     pub(super) warnings: Vec<String>,
     /// What `hermes plugins check` ended with, if that was asked.

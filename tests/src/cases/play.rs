@@ -20,6 +20,10 @@ pub(super) fn play(case: &Case, backwards: bool) -> Result<Played, Unreadable> {
     let records = Records::capture();
     let stage = Stage::set(case, backwards)?;
     let events = fire(case, &stage)?;
+    let calls = stage
+        .hosts()
+        .map(|host| serde_json::to_value(host.calls()).unwrap_or_default())
+        .collect();
     let plugins = stage.standing();
     let ours = |record: &crate::records::Record| {
         let named = record.fields.get("plugin");
@@ -40,6 +44,7 @@ pub(super) fn play(case: &Case, backwards: bool) -> Result<Played, Unreadable> {
     Ok(Played {
         events,
         plugins,
+        calls,
         warnings,
         check_code,
     })
