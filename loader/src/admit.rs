@@ -13,7 +13,11 @@ use crate::refusal::{LoadError, Refusal};
 use crate::staging::{self, ContentHash, Staged};
 
 /// The extension interfaces this host has.
-pub(crate) const EXTENSIONS: &[&str] = &[hermes_plugin_api::extension::tools::NAME];
+pub(crate) const EXTENSIONS: &[&str] = &[
+    hermes_plugin_api::extension::tools::NAME,
+    hermes_plugin_api::extension::gateway::NAME,
+    hermes_plugin_api::extension::middleware::NAME,
+];
 
 /// A directory that may hold a plugin.
 #[derive(Clone, Copy, Debug)]

@@ -6,6 +6,7 @@
 )]
 
 mod instance;
+mod live;
 mod registrar;
 mod root;
 mod services;

@@ -1,6 +1,7 @@
 //! The facade: what an agent embeds.
 
 mod builder;
+mod inbound;
 mod inner;
 
 use std::sync::Arc;
@@ -57,6 +58,10 @@ impl Host {
             safe_mode: None,
             limits: Limits::default(),
         }
+    }
+
+    pub(crate) fn inner(&self) -> &Inner {
+        &self.inner
     }
 
     /// What loading came to.

@@ -7,6 +7,7 @@ pub mod discover;
 mod dispatch;
 mod fault;
 mod fold;
+pub mod gateway_port;
 mod guard;
 pub mod home;
 mod host;
@@ -18,6 +19,7 @@ mod log;
 #[cfg(feature = "log-files")]
 pub mod log_files;
 pub mod manifest;
+pub mod middleware;
 mod outcome;
 pub mod payload;
 pub mod permissions;

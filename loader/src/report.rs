@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hermes_plugin_api::catalogue::{self, Dialect};
+use hermes_plugin_api::catalogue::{self, Dialect, Hook};
 use serde::Serialize;
 
 use crate::config::{Problem, Severity};
@@ -193,17 +193,22 @@ impl fmt::Display for Report {
 #[must_use]
 pub fn liveness(name: &str) -> (Liveness, Option<&'static str>) {
     match catalogue::by_name(name) {
-        Some(hook) if hook.dialect == Dialect::Host => (Liveness::Dormant, None),
+        Some(hook) if !is_fired(hook) => (Liveness::Dormant, None),
         Some(_) => (Liveness::Live, None),
         None => (Liveness::Unknown, suggest(name)),
     }
+}
+
+/// Whether a host fires it: callbacks are called for whoever handed them over, and for nobody else.
+fn is_fired(hook: &Hook) -> bool {
+    hook.dialect != Dialect::Host || hook.is_middleware()
 }
 
 /// The hook whose name is most similar, if it is similar at all.
 #[must_use]
 pub fn suggest(name: &str) -> Option<&'static str> {
     catalogue::all()
-        .filter(|hook| hook.dialect != Dialect::Host)
+        .filter(|hook| is_fired(hook))
         .map(|hook| (similarity(name, hook.name), hook.name))
         .filter(|(ratio, _)| *ratio >= 0.6)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
@@ -250,6 +255,10 @@ mod tests {
     fn a_misspelt_name_gets_a_suggestion() {
         assert_eq!(suggest("pre_tool_cal"), Some("pre_tool_call"));
         assert_eq!(suggest("on_session_started"), Some("on_session_start"));
+        assert_eq!(
+            suggest("middleware:tool_reqest"),
+            Some("middleware:tool_request")
+        );
         assert_eq!(suggest("zzz"), None);
         assert_eq!(suggest(""), None);
     }

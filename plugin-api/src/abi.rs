@@ -23,7 +23,9 @@ mod future;
 mod handler;
 mod host_ref;
 mod json_tree;
+mod lending;
 mod lent;
+pub(crate) mod live;
 mod member;
 mod record;
 mod root;
@@ -45,6 +47,7 @@ pub use handler::{
     Failure, FailureKind, Handler, HandlerFlags, HandlerSpec, OnFailure, Phase, Status,
 };
 pub use host_ref::HostRef;
+pub use live::{GatewayFns, HandleKind, MiddlewareFns};
 pub use root::{
     ABI_MAJOR, ABI_MINOR, CreateArgs, CreateFlags, Header, MAGIC, Root, RootFlags, SYMBOL,
 };
@@ -68,6 +71,9 @@ pub mod host {
         enter::{Entered, Entering, FaultKind, Parent, Waiting},
         frame::{Deadline, Dispatch, Failed, Frame, Given, Pending, Retained, Watch, lineage},
         json_tree::value_of,
+        lending::{
+            Hosting, LiveAct, LiveObject, NotDone, gateway_fns, is_borrowing, lend, middleware_fns,
+        },
         lent::Logged,
         member::sized,
         record::{Lent, LiveEvent, OwnedEvent, Record},

@@ -7,7 +7,6 @@ pub mod catalogue;
 mod context;
 mod error;
 pub mod export;
-#[cfg(feature = "extensions")]
 pub mod extension;
 mod guard;
 pub mod handlers;
@@ -31,6 +30,11 @@ pub mod prelude {
             ToolDecision, Verdict,
         },
         catalogue::*,
+        extension::{
+            LiveError,
+            gateway::{Outgoing, TranscriptEntry},
+            middleware::{Executed, Rewrite},
+        },
         handlers::{Callback, Handle, Registration, RegistrationId, Retained},
         hermes_plugin, hook,
     };

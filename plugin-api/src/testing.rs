@@ -40,6 +40,7 @@ mod adhoc;
 mod chain;
 mod entry;
 mod fault;
+mod inbound;
 mod log;
 mod outcome;
 mod setup;
@@ -61,6 +62,7 @@ pub use self::{
     outcome::Outcome,
     setup::Setup,
 };
+pub use crate::extension::gateway::MemoryGateway;
 
 /// A host with one or more plugins loaded.
 ///

@@ -157,7 +157,7 @@ pub(super) unsafe extern "C" fn get_extension(instance: u64, name: Str) -> *cons
         // SAFETY: the plugin lends the name for the call.
         let name = unsafe { name.text() }.unwrap_or_default();
         if host.has_extension(name) {
-            json_tools()
+            super::live::table(name).unwrap_or_else(json_tools)
         } else {
             std::ptr::null()
         }

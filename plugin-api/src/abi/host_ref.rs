@@ -13,8 +13,8 @@ use super::{
 /// [`ServiceCode::GONE`].
 #[derive(Clone, Copy)]
 pub struct HostRef {
-    instance: u64,
-    services: *const Services,
+    pub(super) instance: u64,
+    pub(super) services: *const Services,
 }
 
 // SAFETY: the service table is static, and its functions may be called from any thread.

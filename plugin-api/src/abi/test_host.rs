@@ -1,6 +1,7 @@
 //! The raw half of the host in memory: instances, what they may ask of it, and one call of one handler.
 
 mod instance;
+mod live;
 mod registrar;
 mod services;
 #[cfg(feature = "extensions")]

@@ -60,6 +60,8 @@ macro_rules! with_structs {
             Root { header, create, register, destroy, get_extension, metadata }
             LogFns { size, reserved, set_level }
             JsonTools { size, reserved, register }
+            GatewayFns { size, reserved, send, append_to_transcript }
+            MiddlewareFns { size, reserved, next }
         }
     };
 }

@@ -7,4 +7,5 @@ mod answers;
 mod hello;
 mod installed;
 mod lines;
+mod live;
 mod registering;

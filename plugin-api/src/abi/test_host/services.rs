@@ -6,7 +6,10 @@ use std::{
     time::Duration,
 };
 
-use super::instance::{Instance, Set};
+use super::{
+    instance::{Instance, Set},
+    live,
+};
 use crate::{
     abi::{
         ABI_MAJOR, ABI_MINOR, Call, Failure, Handler, Level, LogRecord, ServiceCode, Services,
@@ -143,9 +146,10 @@ unsafe extern "C" fn unregister(instance: u64, id: u64) -> ServiceCode {
     })
 }
 
-/// This host has no half of any extension interface.
-pub(super) unsafe extern "C" fn get_extension(_: u64, _: Str) -> *const c_void {
-    std::ptr::null()
+/// The live objects; of the other interfaces this host has no half.
+pub(super) unsafe extern "C" fn get_extension(_: u64, name: Str) -> *const c_void {
+    // SAFETY: the plugin lends the name for the call.
+    live::table(unsafe { name.text() }.unwrap_or_default()).unwrap_or(std::ptr::null())
 }
 
 unsafe extern "C" fn fire(
