@@ -1,12 +1,6 @@
 //! The host's twin of the plugin's guard: no function that a plugin can call ever unwinds.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// Runs `body`; a panic is kept, to go on where no plugin's code stands above it on the stack.
-pub(crate) fn caught<R>(body: impl FnOnce() -> R) -> Result<R, Box<dyn Any + Send>> {
-    catch_unwind(AssertUnwindSafe(body))
-}
 
 /// Runs `body`; a panic of ours becomes `otherwise`, and the host's own panic hook has already said so.
 pub(crate) fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {

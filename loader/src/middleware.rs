@@ -1,21 +1,18 @@
 //! Middleware: what plugins do to the request of a tool or a model call, and around the call itself.
 
-mod execution;
-
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use hermes_plugin_api::abi::CallFlags;
-use hermes_plugin_api::abi::host::{Dispatch, Lent, Record};
-use hermes_plugin_api::catalogue::{
-    Hook, HookPoint, LlmExecution, LlmRequest, Payload, ToolExecution, ToolRequest, payload,
-};
-use serde_json::{Map, Value};
+use hermes_plugin_api::abi::host::{Dispatch, Failed, Layers, Stopped, ask, execute};
+use hermes_plugin_api::abi::{CallFlags, HandlerFlags};
+use hermes_plugin_api::catalogue::{HookPoint as _, Payload, payload};
+use serde_json::Value;
 
-use self::execution::Execution;
 use crate::boundary::{Entered, Parent};
+use crate::fault::{FaultKind, FaultLog};
 use crate::host::Host;
+use crate::registry::{Chain, Entry};
 
 /// What a request came to, after all its middleware.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,32 +70,57 @@ pub enum ExecutionError<E> {
     Refused(Refused),
 }
 
-/// The versions that every event of middleware carries.
-const TELEMETRY: &str = "hermes.observer.v1";
-const SCHEMA: &str = "hermes.middleware.v1";
+/// The handlers of one kind, and where their faults go.
+struct Chained<'a> {
+    chain: &'a Chain,
+    faults: &'a FaultLog,
+}
 
-/// Puts a value into a field of the record's hook, by name.
-fn put<'a>(record: &mut Record<'a>, hook: &Hook, name: &str, lent: impl Into<Lent<'a>>) {
-    if let Some(field) = hook.field(name) {
-        record.set(field.number, lent.into());
+impl Chained<'_> {
+    fn entry(&self, at: usize) -> Option<&Entry> {
+        self.chain.entries.get(at).map(|entry| &**entry)
     }
 }
 
-fn versioned<'a>(mut record: Record<'a>, hook: &Hook) -> Record<'a> {
-    put(&mut record, hook, "telemetry_schema_version", TELEMETRY);
-    put(&mut record, hook, "middleware_schema_version", SCHEMA);
-    record
-}
+impl Layers for Chained<'_> {
+    type Refused = Refused;
 
-/// An entry of the trace: what the answer says of itself, as far as it is text.
-fn traced(answer: &Map<String, Value>) -> Value {
-    let said = ["source", "reason", "name"].into_iter().filter_map(|key| {
-        Some((
-            key.to_owned(),
-            answer.get(key).filter(|v| v.is_string())?.clone(),
-        ))
-    });
-    Value::Object(said.collect())
+    fn find(&self, from: usize, tool: Option<&str>) -> Option<usize> {
+        let mut rest = self.chain.entries.iter().enumerate().skip(from);
+        rest.find(|(_, entry)| entry.wants(tool)).map(|(at, _)| at)
+    }
+
+    fn tag(&self, at: usize) -> u64 {
+        self.entry(at).map_or(0, |entry| entry.id)
+    }
+
+    fn is_serial(&self, at: usize) -> bool {
+        self.entry(at)
+            .is_some_and(|entry| entry.flags.contains(HandlerFlags::SERIAL))
+    }
+
+    fn enter(&self, at: usize, dispatch: &Dispatch<'_>, parent: Parent) -> Entered {
+        let Some(entry) = self.entry(at) else {
+            return Entered::Quiet;
+        };
+        let entering = entry.entering(CallFlags::NONE);
+        // Before the turn: a handler that is inside already would wait for itself.
+        entering.refused(parent).unwrap_or_else(|| {
+            let _turn = entry.turn(parent);
+            match entering.enter(dispatch, parent) {
+                Entered::Pending(waiting) => waiting.block(None),
+                entered => entered,
+            }
+        })
+    }
+
+    fn fault(&self, at: usize, kind: FaultKind, failed: Failed) -> Option<Refused> {
+        let entry = self.entry(at)?;
+        self.faults.note(&entry.plugin, &entry.name, kind, &failed);
+        entry.closed.then(|| Refused {
+            by: Arc::clone(&entry.plugin),
+        })
+    }
 }
 
 impl Host {
@@ -114,7 +136,7 @@ impl Host {
         event: &payload::ToolRequest<'_>,
         args: &'a Value,
     ) -> Result<Requested<'a>, Refused> {
-        self.request(ToolRequest, event, "args", "original_args", args)
+        self.request(event, "args", args)
     }
 
     /// Asks the middleware of the kind `llm_request` about a request to a model. See [`Host::tool_request`].
@@ -126,7 +148,7 @@ impl Host {
         event: &payload::LlmRequest<'_>,
         request: &'a Value,
     ) -> Result<Requested<'a>, Refused> {
-        self.request(LlmRequest, event, "request", "original_request", request)
+        self.request(event, "request", request)
     }
 
     /// Runs a tool inside the middleware of the kind `tool_execution`. The first handler is the outermost; `run`
@@ -154,7 +176,7 @@ impl Host {
         mut run: impl FnMut(&Value) -> Result<String, E>,
     ) -> Result<String, ExecutionError<E>> {
         let run = &mut |args: &Value| run(args).map(Value::String);
-        self.execution(ToolExecution, event, "args", args, run)
+        self.execution(event, "args", args, run)
             .map(|result| match result {
                 Value::String(text) => text,
                 other => other.to_string(),
@@ -171,87 +193,60 @@ impl Host {
         request: &Value,
         mut run: impl FnMut(&Value) -> Result<Value, E>,
     ) -> Result<Value, ExecutionError<E>> {
-        self.execution(LlmExecution, event, "request", request, &mut run)
+        self.execution(event, "request", request, &mut run)
     }
 
-    fn request<'a, P: HookPoint>(
+    fn request<'a, P: Payload>(
         &self,
-        _kind: P,
-        event: &impl Payload<Point = P>,
+        event: &P,
         key: &str,
-        original_key: &str,
         original: &'a Value,
     ) -> Result<Requested<'a>, Refused> {
         let snapshot = self.inner().snapshot();
-        let Some(chain) = snapshot.chain(P::HOOK) else {
+        let Some(chain) = snapshot.chain(P::Point::HOOK) else {
             return Ok(Requested::unchanged(original));
         };
-        let mut record = versioned(event.record(), P::HOOK);
-        put(&mut record, P::HOOK, key, original);
-        put(&mut record, P::HOOK, original_key, original);
         let around = self.inner().around();
-        let (live, parent, tool) = (record.event(), Parent::current(), record.tool());
-        let dispatch = Dispatch::new(&live, Some(P::HOOK), around.limits);
+        let faults = around.faults;
+        let rewritten = ask(
+            &Chained { chain, faults },
+            event,
+            key,
+            original,
+            around.limits,
+        )?;
         let mut requested = Requested::unchanged(original);
-        for entry in chain.entries.iter().filter(|entry| entry.wants(tool)) {
-            let entering = entry.entering(CallFlags::NONE);
-            let entered = entering.refused(parent).unwrap_or_else(|| {
-                let _turn = entry.turn(parent);
-                match entering.enter(&dispatch, parent) {
-                    Entered::Pending(waiting) => waiting.block(None),
-                    entered => entered,
-                }
-            });
-            match entered {
-                Entered::Quiet | Entered::Pending(_) => {}
-                Entered::Faulted(kind, failed) => {
-                    around
-                        .faults
-                        .note(&entry.plugin, &entry.name, kind, &failed);
-                    if entry.closed {
-                        let by = Arc::clone(&entry.plugin);
-                        return Err(Refused { by });
-                    }
-                }
-                Entered::Answered(answered) => {
-                    let Value::Object(answer) = answered.json else {
-                        continue;
-                    };
-                    let Some(value) = answer.get(key).filter(|value| value.is_object()) else {
-                        continue;
-                    };
-                    requested.trace.push(traced(&answer));
-                    requested.value = Cow::Owned(value.clone());
-                    requested.by = Some(Arc::clone(&entry.plugin));
-                }
-            }
+        requested.trace = rewritten.trace;
+        if let Some((value, at)) = rewritten.last {
+            requested.value = Cow::Owned(value);
+            requested.by = chain.entries.get(at).map(|entry| Arc::clone(&entry.plugin));
         }
         Ok(requested)
     }
 
-    fn execution<P: HookPoint, E: fmt::Display>(
+    fn execution<P: Payload, E: fmt::Display>(
         &self,
-        _kind: P,
-        event: &impl Payload<Point = P>,
+        event: &P,
         key: &str,
         payload: &Value,
         run: &mut dyn FnMut(&Value) -> Result<Value, E>,
     ) -> Result<Value, ExecutionError<E>> {
         let snapshot = self.inner().snapshot();
-        let Some(chain) = snapshot.chain(P::HOOK) else {
+        let Some(chain) = snapshot.chain(P::Point::HOOK) else {
             return run(payload).map_err(ExecutionError::Downstream);
         };
-        let record = versioned(event.record(), P::HOOK);
-        let number = |name| P::HOOK.field(name).map_or(u32::MAX, |field| field.number);
-        let mut execution = Execution {
-            chain,
-            record: &record,
-            payload_field: number(key),
-            next_field: number("next"),
-            around: self.inner().around(),
-            parent: Parent::current(),
+        let around = self.inner().around();
+        let faults = around.faults;
+        execute(
+            &Chained { chain, faults },
+            event,
+            (key, payload),
+            around.limits,
             run,
-        };
-        execution.layer(0, payload)
+        )
+        .map_err(|stopped| match stopped {
+            Stopped::Downstream(error) => ExecutionError::Downstream(error),
+            Stopped::Refused(refused) => ExecutionError::Refused(refused),
+        })
     }
 }

@@ -27,6 +27,7 @@ mod lending;
 mod lent;
 pub(crate) mod live;
 mod member;
+mod middleware;
 mod record;
 mod root;
 mod services;
@@ -76,6 +77,7 @@ pub mod host {
         },
         lent::Logged,
         member::sized,
+        middleware::{Layers, Rewritten, Stopped, ask, execute},
         record::{Lent, LiveEvent, OwnedEvent, Record},
         staged::{Staged, next_id},
         transformed::Transformed,

@@ -42,6 +42,7 @@ mod entry;
 mod fault;
 mod inbound;
 mod log;
+mod middleware;
 mod outcome;
 mod setup;
 
@@ -59,6 +60,7 @@ pub use self::{
     entry::Registered,
     fault::{Fault, FaultKind},
     log::Log,
+    middleware::{Executed, Requested},
     outcome::Outcome,
     setup::Setup,
 };

@@ -196,6 +196,25 @@ fn the_request_to_a_model_is_rewritten_likewise() {
 }
 
 #[test]
+fn typed_handlers_rewrite_likewise() {
+    let (_home, host) = wraps(json!({"typed": true}));
+    let args = json!({"command": " ls "});
+    let requested = host
+        .tool_request(&payload::ToolRequest::new(), &args)
+        .expect("no guard");
+    assert_eq!(*requested.value, json!({"command": "ls"}));
+    let trace = [json!({"source": "wraps", "reason": "blanks", "name": "trim"})];
+    assert_eq!(requested.trace, trace);
+    for (model, expected) in [("large", "small"), ("medium", "medium")] {
+        let request = json!({"model": model});
+        let requested = host
+            .llm_request(&payload::LlmRequest::new(), &request)
+            .expect("no guard");
+        assert_eq!(*requested.value, json!({"model": expected}));
+    }
+}
+
+#[test]
 fn the_first_registered_is_the_outermost() {
     let (_home, host) = check(&["brackets", "braces"], &format!("[{{{RAN}}}]"), 1);
     let ways: Vec<Value> = seen(&host).iter().map(|saw| saw["way"].clone()).collect();

@@ -63,7 +63,7 @@ impl Chains {
         self.patience.store(patience, Ordering::Relaxed);
     }
 
-    fn patience(&self) -> Duration {
+    pub(super) fn patience(&self) -> Duration {
         match self.patience.load(Ordering::Relaxed) {
             0 => PATIENCE,
             patience => Duration::from_millis(patience),
@@ -105,6 +105,11 @@ impl Chains {
         entries
     }
 
+    /// The handlers of a hook, in the order of the calls.
+    pub(super) fn of(&self, hook: &str) -> Vec<Arc<Entry>> {
+        self.in_order(|entry| entry.staged.name == hook)
+    }
+
     pub(super) fn registrations(&self) -> Vec<Registered> {
         self.in_order(|_| true)
             .iter()
@@ -122,7 +127,7 @@ impl Chains {
         let hook = catalogue::by_name(name);
         let tool = Record::from_json(hook, &payload).tool().map(str::to_owned);
         let mut outcome = Outcome::new(name, hook);
-        for entry in self.in_order(|entry| entry.staged.name == name) {
+        for entry in self.of(name) {
             if !entry.wants(tool.as_deref()) || (outcome.is_terminal() && !entry.watches_on()) {
                 continue;
             }
