@@ -32,6 +32,7 @@ mod record;
 mod root;
 mod services;
 mod staged;
+mod surrogates;
 pub(crate) mod test_host;
 mod text;
 pub(crate) mod thunk;

@@ -156,6 +156,8 @@ fn what_only_looks_like_a_marker_is_an_object() {
         json!({"$surrogates": "a", "other": "b"}),
         json!({"$surrogates": "a", "text": 1}),
         json!({"$surrogates": 1, "text": "b"}),
+        // What is shown must be what was kept, or a guard would judge another text.
+        json!({"$surrogates": "rm x \\ud83d", "text": "ls \u{fffd}"}),
         json!({"$handle": [1]}),
         json!({"$handle": [1, -1]}),
         json!({"$handle": "1"}),

@@ -429,6 +429,25 @@ fn next_is_good_until_the_handler_returns_on_its_thread() {
 }
 
 #[test]
+fn next_cannot_be_forged() {
+    let (_home, host) = wraps(json!({"tool_execution": ["pass"]}));
+    let told = RefCell::new(Value::Null);
+    let result = host.tool_execution(&terminal(), &json!({}), |_| {
+        // The very handle of the handler around this, in an event that is fired at the same depth.
+        let handle = seen(&host)[0]["handle"].clone();
+        assert_eq!(handle["$handle"][0], 3, "{handle}");
+        let outcome = host.fire_json(
+            "pre_tool_call",
+            &json!({"tool_name": "t", "task_id": handle}),
+        );
+        *told.borrow_mut() = serde_json::to_value(outcome.expect("an object")).expect("JSON");
+        Ok::<_, Infallible>("x".to_owned())
+    });
+    assert_eq!(result, Ok("x".to_owned()));
+    assert_eq!(told.borrow()["message"], "Err(Gone)");
+}
+
+#[test]
 fn the_tools_of_a_registration_are_minded() {
     let (_home, host) = wraps(json!({"tool_execution": ["brackets"], "tool": "other"}));
     assert_eq!(run(&host, &Cell::new(0)), Ok(RAN.to_owned()));

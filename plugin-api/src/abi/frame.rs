@@ -250,6 +250,7 @@ impl fmt::Debug for Frame<'_> {
 
 /// What is known of a call whose handler is running.
 pub(super) struct Running {
+    pub(super) tag: u64,
     pub(super) instance: Option<u64>,
     pub(super) event: *const Event,
     pub(super) parent: *const Call,
@@ -268,6 +269,7 @@ pub(super) unsafe fn on_stack(call: *const Call) -> Option<Running> {
     // SAFETY: only `Frame::new` makes calls with this table.
     let frame = unsafe { &*call.cast::<Frame<'_>>() };
     Some(Running {
+        tag: frame.tag,
         instance: frame.watch.map(Watch::instance),
         event: frame.raw.event,
         parent: frame.raw.parent,

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use serde_json::{Map, Value as Json};
 
-use super::{Lookup, Mark, Sink, Str, TreeFlags, TreeFns, TreeKind, Value};
+use super::{Lookup, Mark, Sink, Str, TreeFlags, TreeFns, TreeKind, Value, surrogates::agree};
 use crate::catalogue::Hook;
 
 /// A JSON value as a value of the boundary, borrowing from it.
@@ -41,7 +41,9 @@ fn marked(map: &Map<String, Json>) -> Option<Value> {
         }
         // Both forms of a text with lone surrogates: as it was, and as it can be read.
         2 => match (map.get(Mark::LOSSY.key()?)?, map.get("text")?) {
-            (Json::String(_), Json::String(text)) => Some(Value::marked(Mark::LOSSY, text)),
+            (Json::String(kept), Json::String(text)) if agree(kept, text) => {
+                Some(Value::marked(Mark::LOSSY, text))
+            }
             _ => None,
         },
         _ => None,

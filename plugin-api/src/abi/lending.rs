@@ -144,7 +144,11 @@ fn lent<'l>(
         fits.then_some(value.b)
     })?;
     loans()
-        .find(|loan| loan.number == carried && ptr::eq(loan.parent, running.parent))
+        .find(|loan| {
+            loan.number == carried
+                && ptr::eq(loan.parent, running.parent)
+                && loan.tag.is_none_or(|tag| tag == running.tag)
+        })
         .map(|loan| loan.object)
 }
 
