@@ -53,9 +53,9 @@ fn main() {
             }
         };
         let map = map(&small);
-        let mut typed = || drop(black_box(host.fire_event(&event(&small))));
-        let mut typed_large = || drop(black_box(host.fire_event(&event(&large))));
-        let mut json = || drop(black_box(host.fire(PreToolCall, &map)));
+        let mut typed = || drop(black_box(host.fire(&event(&small))));
+        let mut typed_large = || drop(black_box(host.fire(&event(&large))));
+        let mut json = || drop(black_box(host.fire_map(PreToolCall, &map)));
         let [raw, small, large, json] =
             in_turn([&mut baseline, &mut typed, &mut typed_large, &mut json]);
         row(&format!("{plugins} plugins, typed event"), raw, small);

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::boundary::{Entered, Parent};
 use crate::fault::{FaultKind, FaultLog};
 use crate::fold;
-use crate::outcome::{Body, Decision, Outcome, Reply};
+use crate::outcome::{Body, Change, Decision, Outcome, Reply};
 use crate::registry::{Chain, Entry, Snapshot};
 
 /// Is told of every call; costs nothing when it does not care.
@@ -44,15 +44,19 @@ struct Walk<'a> {
     /// A higher handler ended the matter.
     terminal: bool,
     transformed: Transformed<Arc<str>>,
+    /// Who replaced the text so far.
+    texts: Vec<Change>,
+    /// The text that an inbound message is to have: guards judge this one.
+    rewritten: Option<String>,
 }
 
 /// What an answer changes in the event that later handlers see.
-enum Change {
+enum Next {
     Args(Map<String, Value>),
     Content(String),
 }
 
-impl Change {
+impl Next {
     fn apply(self, mut payload: Map<String, Value>) -> Map<String, Value> {
         match self {
             Self::Content(content) => {
@@ -70,14 +74,35 @@ impl Change {
 }
 
 impl<'a> Walk<'a> {
-    fn new(chain: &'a Chain, faults: &'a FaultLog) -> Self {
-        Self {
+    fn new(chain: &'a Chain, faults: &'a FaultLog, tool: Option<&str>) -> Self {
+        let mut walk = Self {
             chain,
             faults,
             replies: Vec::new(),
             terminal: false,
             transformed: Transformed::default(),
+            texts: Vec::new(),
+            rewritten: None,
+        };
+        if !chain.absent.is_empty() {
+            walk.miss(tool);
         }
+        walk
+    }
+
+    /// Guards that are required and were not loaded refuse what they cover; everybody else is called all
+    /// the same.
+    #[cold]
+    fn miss(&mut self, tool: Option<&str>) {
+        let covering = self.chain.absent.iter().filter(|guard| guard.covers(tool));
+        self.replies.extend(covering.map(|guard| Reply {
+            plugin: Arc::clone(&guard.plugin),
+            guard: true,
+            body: Body::Fault {
+                kind: FaultKind::Inactive,
+                closed: true,
+            },
+        }));
     }
 
     fn merge(&self) -> Merge {
@@ -98,20 +123,33 @@ impl<'a> Walk<'a> {
         entry: &Entry,
         event: impl FnOnce() -> Map<String, Value>,
     ) -> Option<Map<String, Value>> {
+        if let Some(text) = self.rewritten.as_ref().filter(|_| entry.guard) {
+            let mut payload = event();
+            if let Some(Value::Object(message)) = payload.get_mut("event") {
+                message.insert("text".to_owned(), Value::String(text.clone()));
+            }
+            return Some(payload);
+        }
         let text = self
             .transformed
             .sees(entry.flags.contains(HandlerFlags::CHAIN))?;
-        let field = transformed_field(self.chain.hook?)?;
+        let field = self.chain.hook?.text_field()?;
         let mut payload = event();
-        payload.insert(field.to_owned(), Value::String(text.to_owned()));
+        payload.insert(field.name.to_owned(), Value::String(text.to_owned()));
         Some(payload)
     }
 
-    fn settle(&mut self, entry: &Entry, entered: Entered) -> (Option<Change>, Ended) {
+    /// Takes what a handler came to. `fired` is the event as the embedder fired it.
+    fn settle(
+        &mut self,
+        entry: &Entry,
+        entered: Entered,
+        fired: &Record<'_>,
+    ) -> (Option<Next>, Ended) {
         match entered {
             Entered::Quiet | Entered::Pending(_) => (None, Ended::Quiet),
             Entered::Faulted(kind, failed) => (None, self.fault(entry, kind, &failed)),
-            Entered::Answered(answer) => self.answer(entry, *answer),
+            Entered::Answered(answer) => self.answer(entry, *answer, fired),
         }
     }
 
@@ -125,6 +163,7 @@ impl<'a> Walk<'a> {
             };
             self.replies.push(Reply {
                 plugin: Arc::clone(&entry.plugin),
+                guard: entry.guard,
                 body,
             });
             // A modifying event of OpenClaw fails as a whole when a handler that fails closed does.
@@ -133,13 +172,17 @@ impl<'a> Walk<'a> {
         Ended::Faulted(kind)
     }
 
-    fn answer(&mut self, entry: &Entry, answer: Answered) -> (Option<Change>, Ended) {
+    fn answer(
+        &mut self,
+        entry: &Entry,
+        answer: Answered,
+        fired: &Record<'_>,
+    ) -> (Option<Next>, Ended) {
         let mut json = answer.json;
         if self.terminal || matches!(self.merge(), Merge::Ignore) && self.chain.hook.is_some() {
             return (None, Ended::Answered(json));
         }
-        let change = self.change(entry, &json);
-        if entry.guard && self.merge() == Merge::Directive && fold::modified(&json).is_some() {
+        if entry.guard && self.rewrites(&json) {
             // A guard judges the event as it will be; if it could change it, nobody would have judged that.
             let (plugin, hook) = (&*entry.plugin, &entry.name);
             tracing::warn!(
@@ -149,29 +192,73 @@ impl<'a> Walk<'a> {
             );
             json = Value::Null;
         }
+        let next = self.next(entry, &json, fired);
         self.terminal = fold::is_terminal(self.merge(), &json);
-        let body = Body::Answer(json.clone());
-        self.replies.push(Reply {
+        let reply = Reply {
             plugin: Arc::clone(&entry.plugin),
-            body,
-        });
-        (change, Ended::Answered(json))
+            guard: entry.guard,
+            body: Body::Answer(json.clone()),
+        };
+        self.note_rewrite(&reply);
+        self.replies.push(reply);
+        (next, Ended::Answered(json))
+    }
+
+    /// Whether an answer changes what guards judge.
+    fn rewrites(&self, answer: &Value) -> bool {
+        match self.merge() {
+            Merge::Directive => fold::modified(answer).is_some(),
+            Merge::Flow => answer.get("action").and_then(Value::as_str) == Some("rewrite"),
+            _ => false,
+        }
+    }
+
+    /// The first to say what becomes of a message decides which text guards judge.
+    fn note_rewrite(&mut self, reply: &Reply) {
+        if self.merge() != Merge::Flow || reply.guard {
+            return;
+        }
+        if self
+            .replies
+            .iter()
+            .any(|earlier| fold::directed(earlier).is_some())
+        {
+            return;
+        }
+        if let Some(Decision::Rewrite { text, .. }) = fold::directed(reply) {
+            self.rewritten = Some(text);
+        }
     }
 
     /// What an answer changes for the handlers after it.
-    fn change(&mut self, entry: &Entry, answer: &Value) -> Option<Change> {
+    fn next(&mut self, entry: &Entry, answer: &Value, fired: &Record<'_>) -> Option<Next> {
         match self.merge() {
-            Merge::Directive if entry.guard => None,
-            Merge::Directive => Some(Change::Args(fold::modified(answer)?.clone())),
-            Merge::Outbound => Some(Change::Content(answer.get("content")?.as_str()?.to_owned())),
+            Merge::Directive => Some(Next::Args(fold::modified(answer)?.clone())),
+            Merge::Outbound => Some(Next::Content(answer.get("content")?.as_str()?.to_owned())),
             merge @ (Merge::ReplaceAny | Merge::ReplaceNonEmpty) => {
                 let text = fold::acceptable(answer, merge == Merge::ReplaceAny)?;
-                let chains = entry.flags.contains(HandlerFlags::CHAIN);
-                self.transformed
-                    .answer(text, Arc::clone(&entry.plugin), chains);
+                self.replace(entry, text, fired);
                 None
             }
             _ => None,
+        }
+    }
+
+    fn replace(&mut self, entry: &Entry, text: &str, fired: &Record<'_>) {
+        let chains = entry.flags.contains(HandlerFlags::CHAIN);
+        let bytes_before = match self.transformed.sees(chains) {
+            Some(seen) => seen.len(),
+            None => fired.text().map_or(0, str::len),
+        };
+        if self
+            .transformed
+            .answer(text, Arc::clone(&entry.plugin), chains)
+        {
+            self.texts.push(Change::Text {
+                by: Arc::clone(&entry.plugin),
+                bytes_before,
+                bytes_after: text.len(),
+            });
         }
     }
 
@@ -186,19 +273,17 @@ impl<'a> Walk<'a> {
                 by: Arc::clone(by),
             };
         }
+        let (args, changes) = match args {
+            Some(args) => (Some(args.set), args.by),
+            None => (None, self.texts),
+        };
         Outcome {
             decision,
             args,
+            changes,
             replies: self.replies,
         }
     }
-}
-
-/// The field whose text a transform replaces.
-fn transformed_field(hook: &Hook) -> Option<&'static str> {
-    ["result", "output", "response_text"]
-        .into_iter()
-        .find(|name| hook.field(name).is_some())
 }
 
 /// What every dispatch of a host has around it.
@@ -242,7 +327,7 @@ pub(crate) fn run<P: Probe>(
     let Around { faults, limits } = around;
     let hook = chain.hook;
     let tool = fired.tool();
-    let mut walk = Walk::new(chain, faults);
+    let mut walk = Walk::new(chain, faults, tool);
     let mut changed: Option<Map<String, Value>> = None;
     let mut entries = chain.entries.iter();
     loop {
@@ -276,7 +361,7 @@ pub(crate) fn run<P: Probe>(
                 probe.after(entry, &Ended::Quiet);
                 return None;
             }
-            let (change, ended) = walk.settle(entry, entered);
+            let (change, ended) = walk.settle(entry, entered, fired);
             probe.after(entry, &ended);
             change
         });
@@ -306,7 +391,7 @@ pub(crate) async fn run_async(
         .tool()
         .map(str::to_owned);
     let mut payload = payload;
-    let mut walk = Walk::new(chain, &faults);
+    let mut walk = Walk::new(chain, &faults, tool.as_deref());
     let mut copy = None;
     for entry in &chain.entries {
         if !entry.wants(tool.as_deref()) {
@@ -347,7 +432,8 @@ pub(crate) async fn run_async(
             entered => entered,
         };
         drop(turn);
-        if let (Some(change), _) = walk.settle(entry, entered) {
+        let fired = Record::from_json(chain.hook, &payload);
+        if let (Some(change), _) = walk.settle(entry, entered, &fired) {
             payload = change.apply(payload);
             copy = None;
         }

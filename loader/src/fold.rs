@@ -1,16 +1,43 @@
 //! Makes one outcome of all replies: the merge rules of the catalogue, as functions of values.
 
+#[cfg(test)]
+mod properties;
+
 use std::sync::Arc;
 
 use hermes_plugin_api::catalogue::Merge;
 use serde_json::{Map, Value};
 
-use crate::outcome::{Body, Decision, Reply};
+use crate::fault::FaultKind;
+use crate::outcome::{Body, Change, Decision, Reply};
+
+/// The arguments of a tool that were set, and by whom.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Args {
+    pub(crate) set: Map<String, Value>,
+    pub(crate) by: Vec<Change>,
+}
+
+impl Args {
+    /// Sets what one handler sets, over what the ones before it did.
+    fn set(&mut self, args: &Map<String, Value>, by: &Arc<str>) {
+        for (key, value) in args {
+            self.by.retain(
+                |change| !matches!(change, Change::Arg { key: before, .. } if before == key),
+            );
+            self.by.push(Change::Arg {
+                key: key.clone(),
+                by: Arc::clone(by),
+            });
+            self.set.insert(key.clone(), value.clone());
+        }
+    }
+}
 
 /// The decision, and the arguments of a tool where they were changed.
-pub(crate) fn fold(merge: Merge, replies: &[Reply]) -> (Decision, Option<Map<String, Value>>) {
+pub(crate) fn fold(merge: Merge, replies: &[Reply]) -> (Decision, Option<Args>) {
     match merge {
-        Merge::Directive => directive(replies),
+        Merge::Directive => (directive(replies), directive_args(replies)),
         Merge::ToolDecision => tool_decision(replies),
         Merge::Context => (context(replies), None),
         Merge::ReplaceAny | Merge::ReplaceNonEmpty => (withheld(replies), None),
@@ -38,17 +65,37 @@ fn answers(replies: &[Reply]) -> impl Iterator<Item = (&Arc<str>, &Value)> {
     })
 }
 
-/// The first plugin that faulted and whose faults refuse the event.
-fn closed(replies: &[Reply]) -> Option<&Arc<str>> {
-    replies
-        .iter()
-        .find(|reply| matches!(reply.body, Body::Fault { closed: true, .. }))
-        .map(|reply| &reply.plugin)
+/// The first plugin that faulted and whose faults refuse the event, and how it faulted.
+fn closed(replies: &[Reply]) -> Option<(&Arc<str>, FaultKind)> {
+    replies.iter().find_map(|reply| match reply.body {
+        Body::Fault { kind, closed: true } => Some((&reply.plugin, kind)),
+        _ => None,
+    })
 }
 
-/// What the model is told when a guard could not judge: its name, and nothing of what went wrong.
-fn could_not_judge(plugin: &str) -> String {
-    format!("blocked: `{plugin}` could not check this call, and calls it cannot check are refused")
+/// The call is refused because a guard could not judge. The model is told its name, and nothing of what
+/// went wrong.
+fn refused_for_fault(replies: &[Reply]) -> Option<Decision> {
+    let (by, kind) = closed(replies)?;
+    let message = match kind {
+        FaultKind::Inactive => {
+            format!(
+                "blocked: guard not active: `{by}` is required to check this call and is not loaded"
+            )
+        }
+        _ => format!(
+            "blocked: `{by}` could not check this call, and calls it cannot check are refused"
+        ),
+    };
+    Some(block(message, by))
+}
+
+/// Why a message or a text goes no further when a guard could not judge it.
+fn unchecked(by: &str, kind: FaultKind, what: &str) -> String {
+    match kind {
+        FaultKind::Inactive => format!("guard not active: `{by}` is required to check this {what}"),
+        _ => format!("`{by}` could not check this {what}"),
+    }
 }
 
 fn text<'v>(answer: &'v Value, key: &str) -> Option<&'v str> {
@@ -65,58 +112,58 @@ fn object<'v>(answer: &'v Value, key: &str) -> Option<&'v Map<String, Value>> {
 
 /// `pre_tool_call`: block beats approve, whatever the order; a block whose message is unusable still
 /// blocks, but the first usable message is the one that is told.
-fn directive(replies: &[Reply]) -> (Decision, Option<Map<String, Value>>) {
+fn directive(replies: &[Reply]) -> Decision {
     let action = |word: &'static str| {
         answers(replies).filter(move |(_, answer)| text(answer, "action") == Some(word))
     };
-    let args = directive_args(replies);
     let told = action("block").find_map(|(by, answer)| Some((by, non_empty(answer, "message")?)));
     if let Some((by, message)) = told {
-        return (
-            Decision::Block {
-                message: message.to_owned(),
-                by: Arc::clone(by),
-            },
-            args,
-        );
+        return block(message.to_owned(), by);
     }
     if let Some((by, _)) = action("block").next() {
-        let message = format!("blocked by plugin `{by}`, which gave no reason");
-        return (
-            Decision::Block {
-                message,
-                by: Arc::clone(by),
-            },
-            args,
-        );
+        return block(gave_no_reason(by), by);
     }
-    if let Some(by) = closed(replies) {
-        return (
-            Decision::Block {
-                message: could_not_judge(by),
-                by: Arc::clone(by),
-            },
-            args,
-        );
+    if let Some(refused) = refused_for_fault(replies) {
+        return refused;
     }
     if let Some((by, answer)) = action("approve").next() {
         let rule_key = text(answer, "rule_key")
             .map(str::trim)
             .filter(|key| !key.is_empty());
-        let decision = Decision::Approve {
+        return Decision::Approve {
             message: non_empty(answer, "message").map(str::to_owned),
             rule_key: rule_key.map(str::to_owned),
             request: None,
             by: Arc::clone(by),
         };
-        return (decision, args);
     }
-    (Decision::Proceed, args)
+    Decision::Proceed
+}
+
+fn block(message: String, by: &Arc<str>) -> Decision {
+    Decision::Block {
+        message,
+        by: Arc::clone(by),
+    }
+}
+
+fn gave_no_reason(by: &str) -> String {
+    format!("blocked by plugin `{by}`, which gave no reason")
 }
 
 /// Arguments that `modify` sets, later handlers over earlier ones, key by key.
-pub(crate) fn directive_args(replies: &[Reply]) -> Option<Map<String, Value>> {
-    merged(answers(replies).filter_map(|(_, answer)| modified(answer)))
+fn directive_args(replies: &[Reply]) -> Option<Args> {
+    let mut modified = answers(replies)
+        .filter(|(_, answer)| self::modified(answer).is_some())
+        .peekable();
+    modified.peek()?;
+    let mut args = Args::default();
+    for (by, answer) in modified {
+        if let Some(set) = self::modified(answer) {
+            args.set(set, by);
+        }
+    }
+    Some(args)
 }
 
 /// The arguments one answer sets.
@@ -128,25 +175,17 @@ pub(crate) fn modified(answer: &Value) -> Option<&Map<String, Value>> {
     }
 }
 
-fn merged<'v>(maps: impl Iterator<Item = &'v Map<String, Value>>) -> Option<Map<String, Value>> {
-    maps.fold(None, |sum, map| {
-        let mut sum = sum.unwrap_or_default();
-        sum.extend(map.iter().map(|(key, value)| (key.clone(), value.clone())));
-        Some(sum)
-    })
-}
-
 /// OpenClaw's `before_tool_call`. Only `true` blocks; the last reason counts, even one set by a handler
 /// that does not block; the first approval counts; parameters no longer change once it was asked for.
-fn tool_decision(replies: &[Reply]) -> (Decision, Option<Map<String, Value>>) {
+fn tool_decision(replies: &[Reply]) -> (Decision, Option<Args>) {
     let mut reason = None;
     let mut params = None;
     let mut approval = None;
-    let mut block = None;
+    let mut block_by = None;
     for (by, answer) in answers(replies) {
         reason = text(answer, "blockReason").or(reason);
         if approval.is_none() {
-            params = object(answer, "params").or(params);
+            params = object(answer, "params").map(|set| (set, by)).or(params);
         }
         if let Some(request) = answer
             .get("requireApproval")
@@ -155,31 +194,22 @@ fn tool_decision(replies: &[Reply]) -> (Decision, Option<Map<String, Value>>) {
             approval = approval.or(Some((by, request)));
         }
         if answer.get("block") == Some(&Value::Bool(true)) {
-            block = block.or(Some(by));
+            block_by = block_by.or(Some(by));
         }
     }
-    let params = params.cloned();
-    if let Some(by) = block {
-        let message = reason.filter(|reason| !reason.is_empty()).map_or_else(
-            || format!("blocked by plugin `{by}`, which gave no reason"),
-            str::to_owned,
-        );
-        return (
-            Decision::Block {
-                message,
-                by: Arc::clone(by),
-            },
-            params,
-        );
+    let params = params.map(|(set, by)| {
+        let mut args = Args::default();
+        args.set(set, by);
+        args
+    });
+    if let Some(by) = block_by {
+        let message = reason
+            .filter(|reason| !reason.is_empty())
+            .map_or_else(|| gave_no_reason(by), str::to_owned);
+        return (block(message, by), params);
     }
-    if let Some(by) = closed(replies) {
-        return (
-            Decision::Block {
-                message: could_not_judge(by),
-                by: Arc::clone(by),
-            },
-            params,
-        );
+    if let Some(refused) = refused_for_fault(replies) {
+        return (refused, params);
     }
     if let Some((by, request)) = approval {
         let message = non_empty(request, "description").map(str::to_owned);
@@ -227,8 +257,8 @@ fn piece(answer: &Value) -> Option<String> {
 /// The transforms: a redactor that fails, and fails closed, withholds the text. Which text wins otherwise
 /// is decided on the way, since chaining handlers see what the ones before them made of it.
 fn withheld(replies: &[Reply]) -> Decision {
-    closed(replies).map_or(Decision::Proceed, |by| {
-        let text = format!("[withheld: `{by}` could not check this text]");
+    closed(replies).map_or(Decision::Proceed, |(by, kind)| {
+        let text = format!("[withheld: {}]", unchecked(by, kind, "text"));
         Decision::Replace {
             text,
             by: Arc::clone(by),
@@ -244,39 +274,50 @@ pub(crate) fn acceptable(answer: &Value, empty_counts: bool) -> Option<&str> {
 }
 
 /// `pre_gateway_dispatch`: the first recognised action wins. A rewrite without a text ends the walk and
-/// changes nothing.
+/// changes nothing. A guard that skips, or cannot judge, wins over all of it.
 fn flow(replies: &[Reply]) -> Decision {
-    for reply in replies {
-        let by = Arc::clone(&reply.plugin);
-        let answer = match &reply.body {
-            Body::Answer(answer) => answer,
-            Body::Fault { closed: true, .. } => {
-                let reason = Some(format!("`{by}` could not check this message"));
-                return Decision::Skip { reason, by };
-            }
-            Body::Fault { .. } => continue,
-        };
-        match text(answer, "action") {
-            Some("skip") => {
-                return Decision::Skip {
-                    reason: text(answer, "reason").map(str::to_owned),
-                    by,
-                };
-            }
-            Some("rewrite") => {
-                return match text(answer, "text") {
-                    Some(text) => Decision::Rewrite {
-                        text: text.to_owned(),
-                        by,
-                    },
-                    None => Decision::Allow { by },
-                };
-            }
-            Some("allow") => return Decision::Allow { by },
-            _ => {}
-        }
+    let guards = || replies.iter().filter(|reply| reply.guard);
+    let skip = guards().find_map(|reply| match directed(reply) {
+        Some(skip @ Decision::Skip { .. }) => Some(skip),
+        _ => None,
+    });
+    if let Some(skip) = skip {
+        return skip;
     }
-    Decision::Proceed
+    if let Some((by, kind)) = closed(replies) {
+        return Decision::Skip {
+            reason: Some(unchecked(by, kind, "message")),
+            by: Arc::clone(by),
+        };
+    }
+    let others = replies.iter().filter(|reply| !reply.guard);
+    others
+        .chain(guards())
+        .find_map(directed)
+        .unwrap_or_default()
+}
+
+/// What one handler wants done with a message.
+pub(crate) fn directed(reply: &Reply) -> Option<Decision> {
+    let Body::Answer(answer) = &reply.body else {
+        return None;
+    };
+    let by = Arc::clone(&reply.plugin);
+    match text(answer, "action")? {
+        "skip" => Some(Decision::Skip {
+            reason: text(answer, "reason").map(str::to_owned),
+            by,
+        }),
+        "rewrite" => Some(match text(answer, "text") {
+            Some(text) => Decision::Rewrite {
+                text: text.to_owned(),
+                by,
+            },
+            None => Decision::Allow { by },
+        }),
+        "allow" => Some(Decision::Allow { by }),
+        _ => None,
+    }
 }
 
 /// `pre_verify`: the first valid request to go on.
@@ -331,8 +372,8 @@ fn outbound(replies: &[Reply]) -> Decision {
             by: Arc::clone(by),
         };
     }
-    if let Some(by) = closed(replies) {
-        let reason = Some(format!("`{by}` could not check this message"));
+    if let Some((by, kind)) = closed(replies) {
+        let reason = Some(unchecked(by, kind, "message"));
         return Decision::Cancel {
             reason,
             metadata: None,

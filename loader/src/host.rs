@@ -4,20 +4,22 @@ mod builder;
 mod inbound;
 mod inner;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant as Clock;
 
+use arc_swap::ArcSwap;
 use hermes_plugin_api::abi::host::{Limits, OwnedEvent, Record};
-use hermes_plugin_api::catalogue::{self, HookPoint, Payload};
+use hermes_plugin_api::catalogue::{self, Hook, HookPoint, Payload};
 use serde_json::{Map, Value};
 
 pub use self::builder::Builder;
+use self::builder::Recipe;
 pub(crate) use self::inner::Inner;
 use crate::boundary::{Parent, ToolError};
 use crate::dispatch::{Hooked, Unobserved, run, run_async};
 use crate::fault::Fault;
 use crate::home::Home;
-use crate::outcome::Outcome;
+use crate::outcome::{Folded, Outcome, OutcomeOf};
 use crate::payload;
 use crate::report::Report;
 use crate::trace::{Stopwatch, Traced};
@@ -29,8 +31,9 @@ use crate::trace::{Stopwatch, Traced};
 #[derive(Debug)]
 pub struct Host {
     inner: Arc<Inner>,
-    report: Report,
-    home: Home,
+    report: ArcSwap<Report>,
+    recipe: Recipe,
+    reloading: Mutex<()>,
 }
 
 /// Why an event was not fired.
@@ -64,16 +67,16 @@ impl Host {
         &self.inner
     }
 
-    /// What loading came to.
+    /// What loading came to, the last time.
     #[must_use]
-    pub const fn report(&self) -> &Report {
-        &self.report
+    pub fn report(&self) -> Arc<Report> {
+        self.report.load_full()
     }
 
     /// The home it was loaded from.
     #[must_use]
     pub const fn home(&self) -> &Home {
-        &self.home
+        &self.recipe.home
     }
 
     /// Whether any handler is registered for a hook: ask before building a costly payload.
@@ -92,49 +95,63 @@ impl Host {
             .map_or(0, |chain| chain.entries.len())
     }
 
-    /// Fires an event of a hook of the catalogue, on this thread.
+    /// Fires an event, on this thread, and gives what its handlers decided: one enum per kind of hook.
     ///
     /// While nobody has anything to say, this allocates nothing, takes no lock, reads no clock, and costs
     /// the same for any size of payload.
-    pub fn fire<P: HookPoint>(&self, _point: P, payload: &Map<String, Value>) -> Outcome {
-        let snapshot = self.inner.snapshot.load();
-        match snapshot.chain(P::HOOK) {
-            Some(chain) => {
-                let record = Record::from_json(chain.hook, payload);
-                run(
-                    chain,
-                    &record,
-                    None,
-                    Parent::current(),
-                    self.inner.around(),
-                    &mut Unobserved,
-                )
-            }
-            None => Outcome::default(),
+    ///
+    /// ```no_run
+    /// # use hermes_loader::{Host, ToolOutcome, catalogue::payload};
+    /// # fn f(host: &Host, args: &serde_json::Value) {
+    /// let call = payload::PreToolCall::new().tool_name("terminal").args(args).session_id("s1");
+    /// match host.fire(&call) {
+    ///     ToolOutcome::Proceed { rewrite } => { /* run it with `rewrite.over(args)` */ }
+    ///     ToolOutcome::Block { message, by } => { /* the model is told `message` */ }
+    ///     ToolOutcome::Approve { ask, rewrite } => { /* ask a person */ }
+    /// }
+    /// # }
+    /// ```
+    pub fn fire<E>(&self, event: &E) -> OutcomeOf<E>
+    where
+        E: Payload,
+        <E::Point as HookPoint>::Answer: Folded,
+    {
+        let outcome = self.dispatch(E::Point::HOOK, || (event.record(), None));
+        <E::Point as HookPoint>::Answer::typed(outcome)
+    }
+
+    /// As [`Host::fire`], without holding a thread while a handler's answer is not ready.
+    ///
+    /// The event is copied once, before this returns. Dropping the future cancels the call that is pending.
+    pub fn fire_async<E>(
+        &self,
+        event: &E,
+    ) -> impl Future<Output = OutcomeOf<E>> + Send + 'static + use<E>
+    where
+        E: Payload,
+        <E::Point as HookPoint>::Answer: Folded,
+    {
+        let hook = E::Point::HOOK;
+        let fired = self
+            .inner
+            .snapshot
+            .load()
+            .chain(hook)
+            .map(|_| self.run_later(Hooked::Known(hook), event.record().to_json()));
+        async move {
+            let outcome = match fired {
+                Some(fired) => fired.await,
+                None => Outcome::default(),
+            };
+            <E::Point as HookPoint>::Answer::typed(outcome)
         }
     }
 
-    /// Fires a typed event, on this thread: the cheapest form, since no field has to be looked up.
-    ///
-    /// ```no_run
-    /// # use hermes_loader::{Host, catalogue::payload};
-    /// # fn f(host: &Host, args: &serde_json::Value) {
-    /// let outcome = host.fire_event(&payload::PreToolCall::new().tool_name("terminal").args(args).session_id("s1"));
-    /// # }
-    /// ```
-    pub fn fire_event<E: Payload>(&self, event: &E) -> Outcome {
-        let snapshot = self.inner.snapshot.load();
-        match snapshot.chain(E::Point::HOOK) {
-            Some(chain) => run(
-                chain,
-                &event.record(),
-                None,
-                Parent::current(),
-                self.inner.around(),
-                &mut Unobserved,
-            ),
-            None => Outcome::default(),
-        }
+    /// Fires an event of a hook of the catalogue over a payload in JSON.
+    pub fn fire_map<P: HookPoint>(&self, _point: P, payload: &Map<String, Value>) -> Outcome {
+        self.dispatch(P::HOOK, || {
+            (Record::from_json(Some(P::HOOK), payload), None)
+        })
     }
 
     /// Fires an event over a payload that is shared anyway: a handler that keeps its event copies nothing.
@@ -143,20 +160,48 @@ impl Host {
         _point: P,
         payload: &Arc<Map<String, Value>>,
     ) -> Outcome {
+        self.dispatch(P::HOOK, || {
+            let shared = Arc::new(OwnedEvent::share(Some(P::HOOK), payload));
+            (Record::from_json(Some(P::HOOK), payload), Some(shared))
+        })
+    }
+
+    /// Makes an event and fires it, if anybody is there.
+    #[inline]
+    fn dispatch<'e>(
+        &self,
+        hook: &Hook,
+        event: impl FnOnce() -> (Record<'e>, Option<Arc<OwnedEvent>>),
+    ) -> Outcome {
         let snapshot = self.inner.snapshot.load();
-        let Some(chain) = snapshot.chain(P::HOOK) else {
+        let Some(chain) = snapshot.chain(hook) else {
             return Outcome::default();
         };
-        let shared = Arc::new(OwnedEvent::share(Some(P::HOOK), payload));
-        let record = Record::from_json(chain.hook, payload);
+        let (record, copy) = event();
+        let around = self.inner.around();
         run(
             chain,
             &record,
-            Some(shared),
+            copy,
             Parent::current(),
-            self.inner.around(),
+            around,
             &mut Unobserved,
         )
+    }
+
+    fn run_later(
+        &self,
+        hooked: Hooked,
+        payload: Map<String, Value>,
+    ) -> impl Future<Output = Outcome> + Send + 'static + use<> {
+        let inner = &self.inner;
+        let (faults, limits) = (Arc::clone(&inner.faults), inner.limits);
+        let inner = Arc::clone(inner);
+        async move {
+            let snapshot = inner.snapshot.load_full();
+            drop(inner);
+            run_async(snapshot, hooked, payload, faults, limits).await
+        }
     }
 
     /// Fires an event by name: for bridges, the command line, and hooks that only plugins know.
@@ -176,28 +221,21 @@ impl Host {
     ///
     /// # Errors
     /// When the payload is no object.
-    pub fn fire_async(
+    pub fn fire_json_async(
         &self,
         hook: &str,
         payload: Value,
-    ) -> impl Future<Output = Result<Outcome, FireError>> + Send + 'static {
-        let inner = Arc::clone(&self.inner);
+    ) -> impl Future<Output = Result<Outcome, FireError>> + Send + 'static + use<> {
         let hooked =
             catalogue::by_name(hook).map_or_else(|| Hooked::Named(hook.to_owned()), Hooked::Known);
-        let payload = match payload {
-            Value::Object(map) => Ok(map),
+        let fired = match payload {
+            Value::Object(map) => Ok(self.run_later(hooked, map)),
             other => Err(FireError::Payload {
                 hook: hook.to_owned(),
                 found: payload::kind(&other),
             }),
         };
-        async move {
-            let payload = payload?;
-            let snapshot = inner.snapshot.load_full();
-            let (faults, limits) = (Arc::clone(&inner.faults), inner.limits);
-            drop(inner);
-            Ok(run_async(snapshot, hooked, payload, faults, limits).await)
-        }
+        async move { Ok(fired?.await) }
     }
 
     /// Fires an event and says what each handler did, and how long it took. For people, not for speed.
@@ -274,6 +312,27 @@ impl Host {
             .plugins()
             .iter()
             .for_each(|plugin| plugin.set_log_level(level));
+    }
+
+    /// Reads configuration and folders again, and puts what is there now in place of what was.
+    ///
+    /// The new plugins are loaded first, beside the old ones; then every event that begins goes to them;
+    /// then the old ones end as in [`Host::shutdown`]. An event in flight ends with the handlers it began
+    /// with. No event meets both, or neither. A plugin that no longer loads is in [`Host::report`].
+    ///
+    /// False when a call of an old plugin did not end in time; that plugin then stays in memory.
+    ///
+    /// # Threads
+    /// One reload at a time; others wait. Not from inside a handler: the call it is in would have to end.
+    pub fn reload(&self) -> bool {
+        let _one = self
+            .reloading
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let (plugins, report) = self.recipe.carry_out(&self.inner);
+        let ended = self.inner.replace(plugins, &report.missing);
+        self.report.store(Arc::new(report));
+        ended
     }
 
     /// Ends all plugins, newest first: nothing is called any more, pending calls are cancelled and waited

@@ -27,6 +27,7 @@ mod plugin;
 mod refusal;
 mod registry;
 mod report;
+mod required;
 pub mod staging;
 mod timers;
 mod trace;
@@ -39,7 +40,11 @@ pub use hermes_plugin_api::catalogue;
 pub use home::Home;
 pub use host::{Builder, FireError, Host};
 pub use loading::check_directory;
-pub use outcome::{Body, Decision, Outcome, Reply};
+pub use outcome::{
+    Ask, Body, Change, Decision, FlowOutcome, Folded, Outcome, OutcomeOf, Reply, Rewrite,
+    SendOutcome, TextOutcome, ToolOutcome, UserContext, VerifyOutcome,
+};
 pub use refusal::{LoadError, Refusal};
 pub use report::{HookReport, Liveness, PluginReport, Report, State, liveness, suggest};
+pub use required::Missing;
 pub use trace::{Traced, TracedCall};

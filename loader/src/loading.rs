@@ -17,6 +17,7 @@ use crate::plugin::{self, Birth, Plugin};
 use crate::refusal::{LoadError, Refusal};
 use crate::registry::{Entry, Terms};
 use crate::report::{HookReport, PluginReport, Report, State, liveness};
+use crate::required;
 
 /// What is to be loaded, and for whom.
 pub(crate) struct Plan<'a> {
@@ -57,6 +58,10 @@ impl Plan<'_> {
             let (plugin, line) = self.load(found, &config);
             plugins.extend(plugin);
             report.plugins.push(line);
+        }
+        report.missing = required::missing(config.plugins(), &report.plugins, self.only, self.safe);
+        for missing in &report.missing {
+            tracing::error!(plugin = missing.plugin, "{missing}");
         }
         let found = report.plugins.len();
         if found > 0 {

@@ -38,7 +38,8 @@ impl<'a> Requested<'a> {
     }
 }
 
-/// A guard, or another handler whose faults refuse the event, could not do its job.
+/// A guard could not do its job: it faulted, or it is required and not active. So could another handler whose
+/// faults refuse the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refused {
@@ -65,7 +66,7 @@ pub enum ExecutionError<E> {
     /// The tool or the model failed, in the embedder's own words.
     #[error("{0}")]
     Downstream(E),
-    /// A guard around it could not do its job.
+    /// A guard around it could not do its job, or is not there.
     #[error("{0}")]
     Refused(Refused),
 }
@@ -123,6 +124,21 @@ impl Layers for Chained<'_> {
     }
 }
 
+/// A guard that is required and was not loaded refuses what it covers.
+fn unguarded(chain: &Chain, event: &impl Payload) -> Result<(), Refused> {
+    if chain.absent.is_empty() {
+        return Ok(());
+    }
+    let record = event.record();
+    let mut absent = chain.absent.iter();
+    match absent.find(|guard| guard.covers(record.tool())) {
+        Some(guard) => Err(Refused {
+            by: Arc::clone(&guard.plugin),
+        }),
+        None => Ok(()),
+    }
+}
+
 impl Host {
     /// Asks the middleware of the kind `tool_request` about the arguments of a tool, before `pre_tool_call`.
     ///
@@ -130,7 +146,7 @@ impl Host {
     /// tool's name, the ids. While nobody registered, this costs one look.
     ///
     /// # Errors
-    /// When a guard faults. Other handlers that fault count as if they had said nothing.
+    /// When a guard faults, or a required one is not active. Other handlers that fault count as if they had said nothing.
     pub fn tool_request<'a>(
         &self,
         event: &payload::ToolRequest<'_>,
@@ -142,7 +158,7 @@ impl Host {
     /// Asks the middleware of the kind `llm_request` about a request to a model. See [`Host::tool_request`].
     ///
     /// # Errors
-    /// When a guard faults.
+    /// When a guard faults, or a required one is not active.
     pub fn llm_request<'a>(
         &self,
         event: &payload::LlmRequest<'_>,
@@ -168,7 +184,7 @@ impl Host {
     /// ```
     ///
     /// # Errors
-    /// When `run` fails, or a guard around it faults.
+    /// When `run` fails, a guard around it faults, or a required one is not active.
     pub fn tool_execution<E: fmt::Display>(
         &self,
         event: &payload::ToolExecution<'_>,
@@ -186,7 +202,7 @@ impl Host {
     /// Calls a model inside the middleware of the kind `llm_execution`. See [`Host::tool_execution`].
     ///
     /// # Errors
-    /// When `run` fails, or a guard around it faults.
+    /// When `run` fails, a guard around it faults, or a required one is not active.
     pub fn llm_execution<E: fmt::Display>(
         &self,
         event: &payload::LlmExecution<'_>,
@@ -206,6 +222,7 @@ impl Host {
         let Some(chain) = snapshot.chain(P::Point::HOOK) else {
             return Ok(Requested::unchanged(original));
         };
+        unguarded(chain, event)?;
         let around = self.inner().around();
         let faults = around.faults;
         let rewritten = ask(
@@ -235,6 +252,7 @@ impl Host {
         let Some(chain) = snapshot.chain(P::Point::HOOK) else {
             return run(payload).map_err(ExecutionError::Downstream);
         };
+        unguarded(chain, event).map_err(ExecutionError::Refused)?;
         let around = self.inner().around();
         let faults = around.faults;
         execute(

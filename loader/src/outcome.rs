@@ -1,10 +1,16 @@
 //! What an event came to, after all its handlers.
 
+mod typed;
+
 use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+pub use self::typed::{
+    Ask, FlowOutcome, Folded, OutcomeOf, Rewrite, SendOutcome, TextOutcome, ToolOutcome,
+    UserContext, VerifyOutcome,
+};
 use crate::fault::FaultKind;
 
 /// What is to happen.
@@ -125,6 +131,9 @@ impl Decision {
 pub struct Reply {
     /// Whose.
     pub plugin: Arc<str>,
+    /// Whether it stands with the guards.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub guard: bool,
     /// What it said.
     #[serde(flatten)]
     pub body: Body,
@@ -146,6 +155,29 @@ pub enum Body {
     },
 }
 
+/// Who changed what on the way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum Change {
+    /// A tool's argument was set; of several who set it, the last.
+    Arg {
+        /// The argument.
+        key: String,
+        /// The plugin whose value counts.
+        by: Arc<str>,
+    },
+    /// A text was replaced.
+    Text {
+        /// The plugin that did.
+        by: Arc<str>,
+        /// How long the text was that it saw.
+        bytes_before: usize,
+        /// How long the text is that it gave.
+        bytes_after: usize,
+    },
+}
+
 /// What an event came to. On the way where nobody says anything, it holds no memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -154,9 +186,12 @@ pub struct Outcome {
     /// What is to happen.
     #[serde(flatten)]
     pub decision: Decision,
-    /// The tool's arguments as they are to be, when handlers changed them.
+    /// The tool's arguments that handlers set, over those of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub args: Option<Map<String, Value>>,
+    /// Who changed what.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
     /// Everything that was said, in the order of the calls, also what did not count.
     pub replies: Vec<Reply>,
 }

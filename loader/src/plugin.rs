@@ -11,6 +11,7 @@ use crate::boundary::{Created, HostPort, Instance, RootRef, ToolHandle, take_too
 use crate::inspect::Metadata;
 use crate::refusal::{LoadError, Refusal};
 use crate::registry::{Entry, Terms};
+use crate::report::{Liveness, liveness};
 use crate::{library, loader_thread, staging};
 
 /// What a plugin is given when it comes to life.
@@ -90,6 +91,7 @@ fn bear(root: RootRef, metadata: &Metadata, birth: Birth, linked: bool) -> Resul
     let missing = not_registered(metadata, &staging.handlers);
     let refusal = if missing.is_empty() {
         needs_tools(metadata, tools_off.as_deref())
+            .or_else(|| guards_nothing(&birth.terms, &staging.handlers))
     } else {
         Some(LoadError::NotRegistered { hooks: missing })
     };
@@ -145,6 +147,15 @@ fn pin(plugin: &str) {
 fn not_registered(metadata: &Metadata, staged: &[crate::boundary::Staged]) -> Vec<String> {
     let registered = |hook: &&String| !staged.iter().any(|staged| staged.name == **hook);
     metadata.hooks.iter().filter(registered).cloned().collect()
+}
+
+/// A guard none of whose handlers is ever called would be taken for one that guards.
+fn guards_nothing(terms: &Terms, staged: &[crate::boundary::Staged]) -> Option<LoadError> {
+    let live = |staged: &crate::boundary::Staged| liveness(&staged.name).0 == Liveness::Live;
+    let nothing = terms.guard && !staged.iter().any(live);
+    nothing.then(|| LoadError::GuardsNothing {
+        hooks: staged.iter().map(|staged| staged.name.clone()).collect(),
+    })
 }
 
 fn needs_tools(metadata: &Metadata, off: Option<&str>) -> Option<LoadError> {

@@ -8,6 +8,7 @@ use crate::fault::{one_line, place};
 use crate::inspect::InspectError;
 use crate::manifest::ManifestError;
 use crate::permissions::PermissionError;
+use crate::report::suggest;
 use crate::staging::StageError;
 
 /// What kept a checked library from becoming a plugin.
@@ -91,9 +92,27 @@ pub enum LoadError {
         /// The hooks.
         hooks: Vec<String>,
     },
+    /// It is a guard, and nothing it registered is ever fired.
+    #[error("is a guard that guards nothing: {}", never_fired(hooks))]
+    GuardsNothing {
+        /// The hooks it registered for.
+        hooks: Vec<String>,
+    },
     /// The loader's own thread is gone.
     #[error("the loader's thread could not be started")]
     NoThread,
+}
+
+fn never_fired(hooks: &[String]) -> String {
+    if hooks.is_empty() {
+        return "it registers for no hook".to_owned();
+    }
+    let named = |hook: &String| match suggest(hook) {
+        Some(meant) => format!("`{hook}` (did you mean `{meant}`?)"),
+        None => format!("`{hook}`"),
+    };
+    let named: Vec<_> = hooks.iter().map(named).collect();
+    format!("this host never fires {}", named.join(", "))
 }
 
 fn names(paths: &[PathBuf]) -> String {
@@ -149,6 +168,7 @@ impl LoadError {
             Self::Create { .. } => "create",
             Self::Register { .. } => "register",
             Self::NotRegistered { .. } => "not_registered",
+            Self::GuardsNothing { .. } => "guards_nothing",
             Self::NoThread => "no_thread",
         }
     }
@@ -173,6 +193,12 @@ impl LoadError {
             }
             Self::NotRegistered { .. } => {
                 "the plugin's author: add `use the_crate as _;` for the crate that declares them, or drop them from `hooks = [...]`".into()
+            }
+            Self::GuardsNothing { hooks } => {
+                match hooks.iter().find_map(|hook| suggest(hook)) {
+                    Some(meant) => format!("the plugin's author: register for `{meant}`; if it is no guard, take `role: guard` away"),
+                    None => "the plugin's author: register for a hook that this host fires; if it is no guard, take `role: guard` away".into(),
+                }
             }
             Self::NoThread => "free some memory or threads, and start again".into(),
         }

@@ -192,11 +192,33 @@ impl Drop for Turn<'_> {
     }
 }
 
+/// A guard that is required and was not loaded.
+#[derive(Clone, Debug)]
+pub(crate) struct Absent {
+    pub(crate) plugin: Arc<str>,
+    /// The hooks it is known to judge.
+    pub(crate) hooks: Vec<&'static Hook>,
+    /// The tools it judges; `None` for all.
+    pub(crate) tools: Option<Vec<String>>,
+}
+
+impl Absent {
+    /// Whether it would have judged an event of this tool.
+    pub(crate) fn covers(&self, tool: Option<&str>) -> bool {
+        match (&self.tools, tool) {
+            (Some(tools), Some(tool)) => tools.iter().any(|covered| covered == tool),
+            _ => true,
+        }
+    }
+}
+
 /// All handlers of one name, in the order of the calls.
 #[derive(Debug, Default)]
 pub(crate) struct Chain {
     pub(crate) hook: Option<&'static Hook>,
     pub(crate) entries: Box<[Arc<Entry>]>,
+    /// Guards that ought to be among them.
+    pub(crate) absent: Box<[Absent]>,
 }
 
 /// Everything that is registered, at one moment. A dispatch keeps the one it began with.
@@ -210,7 +232,7 @@ pub(crate) struct Snapshot {
 
 impl Snapshot {
     /// Puts entries into chains. They come in load order, which breaks ties.
-    pub(crate) fn new(entries: impl IntoIterator<Item = Arc<Entry>>) -> Self {
+    pub(crate) fn new(entries: impl IntoIterator<Item = Arc<Entry>>, absent: &[Absent]) -> Self {
         let mut by_name: HashMap<String, Vec<Arc<Entry>>> = HashMap::new();
         for entry in entries {
             by_name.entry(entry.name.clone()).or_default().push(entry);
@@ -218,35 +240,43 @@ impl Snapshot {
         let mut snapshot = Self::default();
         for (name, mut entries) in by_name {
             sort(&mut entries);
-            let hook = catalogue::by_name(&name);
-            let chain = Chain {
-                hook,
-                entries: entries.into(),
-            };
-            match hook {
-                Some(hook) => {
-                    let index = hook.number as usize;
-                    if snapshot.known.len() <= index {
-                        snapshot.known.resize_with(index + 1, Chain::default);
-                    }
-                    if let Some(slot) = snapshot.known.get_mut(index) {
-                        *slot = chain;
-                    }
-                }
+            match catalogue::by_name(&name) {
+                Some(hook) => snapshot.slot(hook).entries = entries.into(),
                 None => {
+                    let chain = Chain {
+                        entries: entries.into(),
+                        ..Chain::default()
+                    };
                     snapshot.unknown.insert(name, chain);
                 }
+            }
+        }
+        for guard in absent {
+            for hook in &guard.hooks {
+                let chain = snapshot.slot(hook);
+                let others = std::mem::take(&mut chain.absent).into_vec();
+                chain.absent = others.into_iter().chain([guard.clone()]).collect();
             }
         }
         snapshot
     }
 
-    /// The chain of a hook of the catalogue; `None` when nobody registered.
+    fn slot(&mut self, hook: &'static Hook) -> &mut Chain {
+        let index = hook.number as usize;
+        if self.known.len() <= index {
+            self.known.resize_with(index + 1, Chain::default);
+        }
+        let chain = &mut self.known[index];
+        chain.hook = Some(hook);
+        chain
+    }
+
+    /// The chain of a hook of the catalogue; `None` when nobody registered, or had to.
     #[inline]
     pub(crate) fn chain(&self, hook: &Hook) -> Option<&Chain> {
         self.known
             .get(hook.number as usize)
-            .filter(|chain| !chain.entries.is_empty())
+            .filter(|chain| chain.hook.is_some())
     }
 
     /// The chain of a name.

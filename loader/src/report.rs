@@ -11,6 +11,7 @@ use crate::config::{Problem, Severity};
 use crate::discover::{Decision, Shadowed, Source};
 use crate::inspect::Metadata;
 use crate::refusal::Refusal;
+use crate::required::Missing;
 
 /// What became of one plugin.
 #[derive(Debug)]
@@ -118,6 +119,8 @@ pub struct Report {
     pub shadowed: Vec<Shadowed>,
     /// Names in `plugins.enabled` that no plugin has.
     pub unmatched: Vec<String>,
+    /// Plugins that are required and not active.
+    pub missing: Vec<Missing>,
     /// What is wrong with configuration and manifests.
     pub problems: Vec<Problem>,
 }
@@ -130,7 +133,8 @@ impl Report {
         keyed.or_else(|| self.plugins.iter().find(|plugin| &*plugin.name == name))
     }
 
-    /// Guards that were to load and are not active: what they guard is not guarded.
+    /// Guards that were to load and are not active. What they guard is not guarded, unless they are
+    /// required.
     pub fn inactive_guards(&self) -> impl Iterator<Item = &PluginReport> {
         self.plugins
             .iter()
@@ -148,7 +152,7 @@ impl Report {
             .problems
             .iter()
             .any(|problem| problem.severity == Severity::Error);
-        !refused && !wrong && self.unmatched.is_empty()
+        !refused && !wrong && self.unmatched.is_empty() && self.missing.is_empty()
     }
 }
 
@@ -178,12 +182,21 @@ impl fmt::Display for Report {
                 )?;
             }
         }
-        for guard in self.inactive_guards() {
+        let required = |guard: &&PluginReport| {
+            let names = [guard.key.as_str(), &guard.name];
+            self.missing
+                .iter()
+                .any(|missing| names.contains(&missing.plugin.as_str()))
+        };
+        for guard in self.inactive_guards().filter(|guard| !required(guard)) {
             write!(
                 f,
                 "\nguard `{}` is not active: what it guards is not guarded",
                 guard.key
             )?;
+        }
+        for missing in &self.missing {
+            write!(f, "\n{missing}")?;
         }
         Ok(())
     }

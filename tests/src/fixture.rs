@@ -208,7 +208,10 @@ fn build() -> PathBuf {
 
 /// Copies a library without its debug information, which is most of it: every load reads, hashes and
 /// copies the whole. Nothing is done when the copy is newer.
-fn put(file: &Path, place: &Path) {
+///
+/// # Panics
+/// When the file system refuses.
+pub fn put(file: &Path, place: &Path) {
     let to = place.join(file.file_name().unwrap_or_default());
     let time = |path: &Path| fs::metadata(path).and_then(|facts| facts.modified()).ok();
     if time(&to) >= time(file) && time(&to).is_some() {

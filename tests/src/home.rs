@@ -2,10 +2,12 @@
 
 use std::{
     fs,
+    ops::Deref,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use hermes_loader::{Home, Host, PluginReport, Refusal, State, discover::Surroundings};
+use hermes_loader::{Home, Host, PluginReport, Refusal, Report, State, discover::Surroundings};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
@@ -104,6 +106,7 @@ pub fn library_name(name: &str) -> String {
 pub struct TestHome {
     dir: TempDir,
     enabled: Vec<String>,
+    required: Vec<String>,
     entries: Map<String, Value>,
 }
 
@@ -124,6 +127,7 @@ impl TestHome {
         Self {
             dir,
             enabled: Vec::new(),
+            required: Vec::new(),
             entries: Map::new(),
         }
     }
@@ -151,6 +155,17 @@ impl TestHome {
         self
     }
 
+    /// Writes names into `plugins.required`.
+    ///
+    /// # Panics
+    /// When the file system refuses.
+    #[must_use]
+    pub fn requires<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
+        self.required.extend(names.into_iter().map(str::to_owned));
+        self.write_config();
+        self
+    }
+
     /// Puts a plugin into another root.
     ///
     /// # Panics
@@ -165,7 +180,9 @@ impl TestHome {
 
     /// JSON is YAML.
     fn write_config(&self) {
-        let config = json!({"plugins": {"enabled": self.enabled, "entries": self.entries}});
+        let config = json!({"plugins": {
+            "enabled": self.enabled, "required": self.required, "entries": self.entries
+        }});
         fs::write(self.path().join("config.yaml"), config.to_string())
             .expect("the configuration is written");
     }
@@ -198,29 +215,58 @@ impl TestHome {
     }
 }
 
+/// A plugin's line in a report.
+#[derive(Debug)]
+pub struct Line {
+    report: Arc<Report>,
+    plugin: String,
+}
+
+impl Deref for Line {
+    type Target = PluginReport;
+
+    fn deref(&self) -> &PluginReport {
+        let Self { report, plugin } = self;
+        report
+            .get(plugin)
+            .unwrap_or_else(|| panic!("`{plugin}` is not in the report: {report:#?}"))
+    }
+}
+
+/// Why a plugin was refused.
+#[derive(Debug)]
+pub struct Refused(Line);
+
+impl Deref for Refused {
+    type Target = Refusal;
+
+    fn deref(&self) -> &Refusal {
+        match &self.0.state {
+            State::Refused(refusal) => refusal,
+            other => panic!("`{}` was not refused: {other:?}", self.0.plugin),
+        }
+    }
+}
+
 /// What the report says of a plugin.
 ///
 /// # Panics
-/// When it says nothing.
-#[track_caller]
+/// When it is read and the report says nothing.
 #[must_use]
-pub fn report<'h>(host: &'h Host, plugin: &str) -> &'h PluginReport {
-    host.report()
-        .get(plugin)
-        .unwrap_or_else(|| panic!("`{plugin}` is not in the report: {:#?}", host.report()))
+pub fn report(host: &Host, plugin: &str) -> Line {
+    Line {
+        report: host.report(),
+        plugin: plugin.to_owned(),
+    }
 }
 
 /// Why a plugin was refused.
 ///
 /// # Panics
-/// When it was not.
-#[track_caller]
+/// When it is read and the plugin was not.
 #[must_use]
-pub fn refusal<'h>(host: &'h Host, plugin: &str) -> &'h Refusal {
-    match &report(host, plugin).state {
-        State::Refused(refusal) => refusal,
-        other => panic!("`{plugin}` was not refused: {other:?}"),
-    }
+pub fn refusal(host: &Host, plugin: &str) -> Refused {
+    Refused(report(host, plugin))
 }
 
 /// Makes sure that a plugin loaded.
@@ -229,7 +275,8 @@ pub fn refusal<'h>(host: &'h Host, plugin: &str) -> &'h Refusal {
 /// When it did not.
 #[track_caller]
 pub fn loaded(host: &Host, plugin: &str) {
-    let state = &report(host, plugin).state;
+    let line = report(host, plugin);
+    let state = &line.state;
     assert!(
         matches!(state, State::Loaded),
         "`{plugin}` is not loaded: {state:?}"

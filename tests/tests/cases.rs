@@ -3,10 +3,10 @@
 
 use std::{fs, path::Path};
 
-use hermes_loader::{Host, State};
+use hermes_loader::Host;
 use hermes_tests::{
     Fixture, Placed, TestHome,
-    home::{loaded, report},
+    home::{loaded, refusal, report},
 };
 use serde_json::{Value, json};
 
@@ -210,7 +210,8 @@ fn hook_names_that_no_host_fires() {
     let plugins = plugins("19-unknown-hook-names");
     let (_home, host) = host_of(&plugins);
     let hooks = |plugin: &str| -> Vec<(String, String, Option<&'static str>)> {
-        let own = report(&host, plugin)
+        let line = report(&host, plugin);
+        let own = line
             .hooks
             .iter()
             .filter(|hook| hook.name != "scripted.recorded");
@@ -260,13 +261,12 @@ fn hook_names_that_no_host_fires() {
         "kept, and said to be of no use here"
     );
 
-    // A guard whose only hook can never fire guards nothing. The case wants it refused; what is sure is
-    // that it is not mistaken for a guard at work.
-    let typo = report(&host, "typo");
-    let guards_nothing = match &typo.state {
-        State::Refused(refusal) => refusal.to_string().contains("pre_tool_call"),
-        State::Loaded => hooks("typo") == [of("pre_tool_cal", "unknown", Some("pre_tool_call"))],
-        _ => false,
-    };
-    assert!(guards_nothing, "{typo:#?}");
+    // A guard whose only hook can never fire guards nothing.
+    let typo = refusal(&host, "typo");
+    assert_eq!(typo.code(), "guards_nothing");
+    assert!(
+        typo.to_string().contains("did you mean `pre_tool_call`"),
+        "{}",
+        *typo
+    );
 }

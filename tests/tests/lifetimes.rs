@@ -75,7 +75,7 @@ const GONE: &str = "the call is over; its answer is no longer wanted";
 #[test]
 fn a_future_that_is_forgotten_leaves_the_event_to_the_plugin() {
     let (_home, host) = host_with(&Fixture::built("keeps-events"));
-    let mut future = Box::pin(host.fire_async("pre_tool_call", call("forgotten")));
+    let mut future = Box::pin(host.fire_json_async("pre_tool_call", call("forgotten")));
     assert!(poll_once(&mut future).is_pending());
     std::mem::forget(future);
     check_look(&keeper(&host, "look", "forgotten"), false, "ok");
@@ -94,7 +94,7 @@ fn a_future_that_is_forgotten_leaves_the_event_to_the_plugin() {
 #[test]
 fn a_future_that_is_dropped_cancels_its_call() {
     let (_home, host) = host_with(&Fixture::built("keeps-events"));
-    let mut future = Box::pin(host.fire_async("pre_tool_call", call("dropped")));
+    let mut future = Box::pin(host.fire_json_async("pre_tool_call", call("dropped")));
     assert!(poll_once(&mut future).is_pending());
     check_look(&keeper(&host, "look", "dropped"), false, "ok");
     drop(future);
@@ -111,10 +111,10 @@ fn a_future_that_is_dropped_cancels_its_call() {
 #[test]
 fn a_future_that_is_never_polled_does_nothing() {
     let (_home, host) = host_with(&Fixture::built("keeps-events"));
-    let future = host.fire_async("pre_tool_call", call("unpolled"));
+    let future = host.fire_json_async("pre_tool_call", call("unpolled"));
     assert_eq!(keeper(&host, "kept", ""), json!([]));
     drop(future);
-    let late = host.fire_async("pre_tool_call", call("late"));
+    let late = host.fire_json_async("pre_tool_call", call("late"));
     assert!(host.shutdown());
     drop(host);
     // Nobody is there any more, so nobody objects.
@@ -128,7 +128,7 @@ fn an_answer_comes_from_another_thread() {
     let other = Arc::clone(&host);
     // Once without holding a thread, once holding one.
     let waiting =
-        std::thread::spawn(move || block_on(other.fire_async("pre_tool_call", call("async"))));
+        std::thread::spawn(move || block_on(other.fire_json_async("pre_tool_call", call("async"))));
     let answer = |id: &str| {
         until(id, || {
             (ask(
@@ -174,7 +174,7 @@ fn many_answers_are_waited_for_at_once() {
     let ids: Vec<String> = (0..20).map(|n| format!("n{n:02}")).collect();
     let mut futures: Vec<_> = ids
         .iter()
-        .map(|id| Box::pin(host.fire_async("pre_tool_call", call(id))))
+        .map(|id| Box::pin(host.fire_json_async("pre_tool_call", call(id))))
         .collect();
     assert!(
         futures
@@ -264,7 +264,7 @@ fn a_guard_that_is_cancelled_has_not_agreed() {
 fn a_call_that_is_kept_for_ever_keeps_its_plugin() {
     let records = Records::capture();
     let (home, host) = host_with(&Fixture::built("keeps-events"));
-    let mut future = Box::pin(host.fire_async("pre_tool_call", call("kept")));
+    let mut future = Box::pin(host.fire_json_async("pre_tool_call", call("kept")));
     assert!(poll_once(&mut future).is_pending());
     assert_eq!(
         ask(
@@ -346,7 +346,7 @@ fn check_nesting(config: Value, entered: u64, deepest: u64, text: &str) {
         let (_home, host) = with_config("fires-itself", config.clone());
         let payload = json!({"tool_name": "t", "args": {"depth": 0}});
         let outcome = if asynchronous {
-            block_on(host.fire_async("pre_tool_call", payload)).expect("an object")
+            block_on(host.fire_json_async("pre_tool_call", payload)).expect("an object")
         } else {
             host.fire_json("pre_tool_call", &payload)
                 .expect("an object")
@@ -464,10 +464,10 @@ fn threads_meet_inside_a_handler_unless_it_is_serial() {
 #[test]
 fn a_serial_handler_that_waits_does_not_hold_the_thread_it_needs() {
     let (_home, host) = with_config("keeps-events", json!({"serial": true}));
-    let mut first = Box::pin(host.fire_async("pre_tool_call", call("first")));
+    let mut first = Box::pin(host.fire_json_async("pre_tool_call", call("first")));
     assert!(poll_once(&mut first).is_pending());
     // On the same thread: if this one held it, the first one could never be finished.
-    let mut second = Box::pin(host.fire_async("pre_tool_call", call("second")));
+    let mut second = Box::pin(host.fire_json_async("pre_tool_call", call("second")));
     assert!(poll_once(&mut second).is_pending());
     assert_eq!(
         keeper(&host, "kept", ""),
@@ -487,7 +487,7 @@ fn a_serial_handler_that_waits_does_not_hold_the_thread_it_needs() {
     assert_eq!(keeper(&host, "kept", ""), json!(["first", "second"]));
     // Who gives up inside leaves the way free.
     drop(second);
-    let mut third = Box::pin(host.fire_async("pre_tool_call", call("third")));
+    let mut third = Box::pin(host.fire_json_async("pre_tool_call", call("third")));
     assert!(poll_once(&mut third).is_pending());
     assert_eq!(
         keeper(&host, "kept", ""),
@@ -605,10 +605,10 @@ fn many_threads_fire_while_the_host_ends() {
                     start.wait();
                     for round in 0..200 {
                         let outcome = if round % 3 == 0 {
-                            block_on(host.fire_async("pre_tool_call", payload.clone()))
+                            block_on(host.fire_json_async("pre_tool_call", payload.clone()))
                                 .expect("an object")
                         } else {
-                            host.fire(
+                            host.fire_map(
                                 catalogue::PreToolCall,
                                 payload.as_object().expect("an object"),
                             )
@@ -639,7 +639,8 @@ fn a_runtime_of_its_own() {
         ),
         "slept, then saw sync"
     );
-    let outcome = block_on(host.fire_async("pre_tool_call", payload("async"))).expect("an object");
+    let outcome =
+        block_on(host.fire_json_async("pre_tool_call", payload("async"))).expect("an object");
     assert_eq!(told(&outcome), "slept, then saw async");
     assert_eq!(host.faults(), []);
 
@@ -667,7 +668,8 @@ fn a_runtime_of_its_own() {
     );
 
     // A task that nobody waits for any more ends.
-    let mut future = Box::pin(host.fire_async("post_tool_call", json!({"tool_name": "never"})));
+    let mut future =
+        Box::pin(host.fire_json_async("post_tool_call", json!({"tool_name": "never"})));
     assert!(poll_once(&mut future).is_pending());
     drop(future);
     assert!(host.shutdown());

@@ -30,8 +30,8 @@ fn both_live_in_one_program() {
     for plugin in ["linked-first", "linked-second", "witness"] {
         loaded(&host, plugin);
     }
-    let order: Vec<_> = host
-        .report()
+    let whole = host.report();
+    let order: Vec<_> = whole
         .plugins
         .iter()
         .map(|plugin| plugin.key.as_str())

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use hermes_loader::{
-    Decision, Host,
+    Decision, FlowOutcome, Host,
     catalogue::payload,
     gateway_port::{GatewayPort, MemoryGateway, NotDone, Outgoing, SendReceipt, TranscriptEntry},
 };
@@ -29,7 +29,10 @@ fn reason(decision: Decision) -> String {
 fn told(host: &Host, text: &str, port: &dyn GatewayPort) -> String {
     let message = json!({"text": text});
     let event = payload::PreGatewayDispatch::new().event(&message);
-    reason(host.fire_inbound(&event, port).decision)
+    match host.fire_inbound(&event, port) {
+        FlowOutcome::Skip { reason, .. } => reason.unwrap_or_default(),
+        other => panic!("expected a skip, found {other:?}"),
+    }
 }
 
 const GONE: &str = "Gone; Gone";
@@ -84,6 +87,20 @@ fn handles_cannot_be_handed_on() {
     // to still may.
     let said = told(&host, "forged", &gateway);
     assert_eq!(said, format!(r#"{GONE} | "memory-1"; ()"#));
+    assert_eq!(gateway.sent().len(), 1);
+}
+
+#[test]
+fn a_message_that_was_rewritten_still_lends_them() {
+    let rewrite = json!({"action": "rewrite", "text": "both"});
+    let first = Placed::new(&Fixture::built("scripted").named("rewrites"))
+        .config(json!({"on": {"pre_gateway_dispatch": [{"return": rewrite}]}}));
+    let guard = Placed::new(&Fixture::built("live-objects")).guard();
+    let host = TestHome::with([first, guard]).load();
+    assert!(host.report().is_healthy(), "{:#?}", host.report());
+    // The guard judges the event as it will be, which was made anew.
+    let gateway = MemoryGateway::new();
+    assert_eq!(told(&host, "anything", &gateway), r#""memory-1"; ()"#);
     assert_eq!(gateway.sent().len(), 1);
 }
 
@@ -183,8 +200,7 @@ fn nobody_there_costs_nothing_and_says_nothing() {
     let host = TestHome::new().load();
     let message = json!({"text": "both"});
     let event = payload::PreGatewayDispatch::new().event(&message);
-    let outcome = host.fire_inbound(&event, &Failing);
-    assert_eq!(outcome.decision, Decision::Proceed);
+    assert_eq!(host.fire_inbound(&event, &Failing), FlowOutcome::Pass);
 }
 
 #[test]
@@ -197,6 +213,7 @@ fn a_plugin_may_require_the_interface() {
     let refusal = hermes_tests::home::refusal(&host, "live-objects");
     assert!(
         refusal.to_string().contains("hermes.gateway/9"),
-        "{refusal}"
+        "{}",
+        *refusal
     );
 }

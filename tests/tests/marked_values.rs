@@ -1,6 +1,6 @@
 //! Values that JSON cannot hold: as markers in JSON, as marked values for plugins, and never a lost event.
 
-use hermes_loader::{Host, catalogue::payload as events, payload};
+use hermes_loader::{Host, ToolOutcome, catalogue::payload as events, payload};
 use hermes_plugin_api::{abi::host::Lent, catalogue::Payload as _};
 use hermes_tests::{Fixture, Placed, TestHome};
 use serde_json::{Map, Value, json};
@@ -192,9 +192,12 @@ fn an_event_that_a_handler_changed_keeps_its_marks() {
     assert_eq!(seen["extra"]["json"], json!({"more": marker}));
 
     // The same for an event that was made of values, not of JSON.
-    let outcome = host.fire_event(&events::PreToolCall::new().tool_name("t").args(&args));
-    let replies = serde_json::to_value(outcome.replies).expect("JSON");
-    assert_eq!(replies[1]["answer"]["fields"][1]["json"], changed);
+    let fired = host.fire(&events::PreToolCall::new().tool_name("t").args(&args));
+    let ToolOutcome::Block { message, .. } = fired else {
+        panic!("expected a block, found {fired:?}")
+    };
+    let fields: Value = serde_json::from_str(&message).expect("JSON");
+    assert_eq!(fields[1]["json"], changed);
 }
 
 #[test]

@@ -355,6 +355,40 @@ fn a_guard_that_faults_refuses() {
 }
 
 #[test]
+fn a_required_guard_that_is_not_there_refuses() {
+    let other = Fixture::built("wraps").with_metadata(|document| {
+        document["description"] = json!("");
+        document["requires"] = json!({"abi_minor": 0});
+        document["hooks"] = json!(["middleware:tool_execution", "middleware:tool_request"]);
+    });
+    // A configuration that it does not take.
+    let missing = Placed::new(&other)
+        .config(json!({"serial": "no"}))
+        .guard()
+        .entry("required", true)
+        .entry("tools", json!(["terminal"]));
+    let home = TestHome::with([missing]);
+    let host = home.load();
+    let ran = Cell::new(0);
+    let refused = run(&host, &ran).expect_err("nobody guards it");
+    assert!(
+        refused.to_string().contains("`wraps` could not check"),
+        "{refused}"
+    );
+    assert_eq!(ran.get(), 0);
+    let args = json!({});
+    let terminal = payload::ToolRequest::new().tool_name("terminal");
+    let refused = host
+        .tool_request(&terminal, &args)
+        .expect_err("nobody guards it");
+    assert_eq!(&*refused.by, "wraps");
+    // What it does not cover goes on.
+    let event = payload::ToolExecution::new().tool_name("other");
+    let result = host.tool_execution(&event, &args, |_| Ok::<_, Infallible>("x".to_owned()));
+    assert_eq!(result, Ok("x".to_owned()));
+}
+
+#[test]
 fn a_panic_of_the_tool_passes_by_the_plugins() {
     let (_home, host) = wraps(json!({"tool_execution": ["pass", "rescue"]}));
     let panicked = catch_unwind(AssertUnwindSafe(|| {

@@ -9,7 +9,7 @@ use std::{
 };
 
 use hermes_loader::{
-    Decision, Host,
+    Decision, FlowOutcome, Host,
     catalogue::{self, payload},
     gateway_port::MemoryGateway,
 };
@@ -80,7 +80,7 @@ fn check(what: &str, payload: &Map<String, Value>) {
     let host = home.load();
     loaded(&host, "counting-pass");
     let fire = || {
-        let outcome = host.fire(catalogue::PreToolCall, payload);
+        let outcome = host.fire_map(catalogue::PreToolCall, payload);
         assert_eq!(outcome.decision, Decision::Proceed);
     };
     let counts_at_all = allocations(|| drop(std::hint::black_box(vec![1_u8])));
@@ -132,8 +132,7 @@ fn calls_without_middleware_cost_a_look() {
             Ok::<_, Infallible>(String::new())
         });
         assert_eq!(result, Ok(String::new()));
-        let outcome = host.fire_inbound(&message, &gateway);
-        assert_eq!(outcome.decision, Decision::Proceed);
+        assert_eq!(host.fire_inbound(&message, &gateway), FlowOutcome::Pass);
     };
     (0..10).for_each(|_| call());
     assert_eq!(allocations(|| (0..1000).for_each(|_| call())), 0);

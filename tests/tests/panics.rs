@@ -359,7 +359,7 @@ fn in_the_drop_of_a_future_that_is_ready() {
 #[test]
 fn in_the_drop_of_a_future_that_is_cancelled() {
     let (_home, host) = beside_witness(&Fixture::built("panic-in-future-drop"));
-    let mut future = Box::pin(host.fire_async(
+    let mut future = Box::pin(host.fire_json_async(
         "pre_tool_call",
         json!({"tool_name": "t", "args": {"never": true}}),
     ));
@@ -380,7 +380,7 @@ fn in_an_asynchronous_dispatch_it_is_the_same() {
     let (_home, host) = beside_witness(&Fixture::built("panic-in-future-poll"));
     let args = json!({"late": true, "witness": "after it"});
     let outcome =
-        block_on(host.fire_async("pre_tool_call", json!({"tool_name": "t", "args": args})));
+        block_on(host.fire_json_async("pre_tool_call", json!({"tool_name": "t", "args": args})));
     assert_eq!(outcome.expect("an object").decision.by(), Some("witness"));
     check_fault(
         &host,

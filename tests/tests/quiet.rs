@@ -9,7 +9,7 @@ fn fire_everything(host: &Host) {
         let payload = json!({"tool_name": "t", "args": {"how": how, "late": true, "never": false}, "result": "r"});
         for hook in ["pre_tool_call", "post_tool_call", "transform_tool_result"] {
             let _ = host.fire_json(hook, &payload).expect("an object");
-            let _ = block_on(host.fire_async(hook, payload.clone())).expect("an object");
+            let _ = block_on(host.fire_json_async(hook, payload.clone())).expect("an object");
         }
     }
     let _ = host.run_tool("panics", &json!({}));

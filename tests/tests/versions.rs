@@ -29,10 +29,8 @@ fn fire(host: &Host, hook: &str, payload: &Value) -> Value {
 fn a_plugin_of_abi_1_0_works() {
     let (_home, host) = load(&Fixture::built("old-minor"));
     loaded(&host, "old-minor");
-    let metadata = report(&host, "old-minor")
-        .metadata
-        .as_ref()
-        .expect("metadata");
+    let line = report(&host, "old-minor");
+    let metadata = line.metadata.as_ref().expect("metadata");
     assert_eq!(
         (metadata.abi.to_string().as_str(), metadata.catalogue),
         ("1.0", 1)
@@ -207,7 +205,7 @@ fn a_plugin_of_another_compiler_works() {
         )
     );
     // Its futures run on this host's threads.
-    let mut future = Box::pin(host.fire_async(
+    let mut future = Box::pin(host.fire_json_async(
         "pre_tool_call",
         json!({"tool_name": "terminal", "tool_call_id": "n", "args": {}}),
     ));

@@ -6,12 +6,10 @@
 
 use std::process::ExitCode;
 
-use hermes_loader::catalogue::{
-    OnSessionEnd, OnSessionStart, PostToolCall, PreToolCall, TransformToolResult,
-};
+use hermes_loader::catalogue::payload;
 use hermes_loader::log_files::LogFiles;
-use hermes_loader::{Decision, Home, Host};
-use serde_json::{Map, Value, json};
+use hermes_loader::{Home, Host, ToolOutcome};
+use serde_json::{Value, json};
 use tracing_subscriber::layer::SubscriberExt;
 
 fn main() -> ExitCode {
@@ -30,10 +28,8 @@ fn main() -> ExitCode {
     let host = Host::builder(home).load();
     println!("{}", host.report());
 
-    let _ = host.fire(
-        OnSessionStart,
-        &object(json!({ "session_id": "demo", "model": "scripted", "platform": "cli" })),
-    );
+    let start = payload::OnSessionStart::new().session_id(SESSION);
+    host.fire(&start.model("scripted").platform("cli"));
     for command in [
         "echo hello",
         "cat .env",
@@ -43,38 +39,46 @@ fn main() -> ExitCode {
         println!("\n> {command}");
         println!("{}", run_tool(&host, command));
     }
-    let end = json!({ "session_id": "demo", "model": "scripted", "platform": "cli", "completed": true, "interrupted": false });
-    let _ = host.fire(OnSessionEnd, &object(end));
+    let end = payload::OnSessionEnd::new().session_id(SESSION);
+    let end = end.model("scripted").platform("cli");
+    host.fire(&end.completed(true).interrupted(false));
     ExitCode::SUCCESS
 }
 
+const SESSION: &str = "demo";
+
 /// One tool call: ask the guards, run it, tell the observers, and give the model what the transforms leave.
 fn run_tool(host: &Host, command: &str) -> String {
-    let call =
-        json!({ "tool_name": "terminal", "args": { "command": command }, "session_id": "demo" });
-    let asked = host.fire(PreToolCall, &object(call.clone()));
-    match asked.decision {
-        Decision::Block { message, .. } => {
-            told(
-                host,
-                &call,
-                &json!({ "error": message }).to_string(),
-                "blocked",
-            );
+    let args = json!({ "command": command });
+    let call = payload::PreToolCall::new().tool_name("terminal");
+    let rewrite = match host.fire(&call.args(&args).session_id(SESSION)) {
+        ToolOutcome::Proceed { rewrite } => rewrite,
+        ToolOutcome::Block { message, .. } => {
+            let error = json!({ "error": message }).to_string();
+            after(host, &args, &error, "blocked");
             return format!("blocked: {message}");
         }
-        Decision::Approve { message, .. } => {
-            return format!("a person would be asked: {}", message.unwrap_or_default());
+        ToolOutcome::Approve { ask, .. } => {
+            let question = ask.message.unwrap_or_default();
+            return format!("a person would be asked: {question}");
         }
-        _ => {}
-    }
-    let command = asked
-        .args
-        .as_ref()
-        .and_then(|args| args.get("command")?.as_str())
-        .unwrap_or(command);
-    let text = pretend(command);
-    told(host, &call, &text, "ok")
+    };
+    let args = args.as_object().map(|args| rewrite.over(args).into_owned());
+    let args = Value::Object(args.unwrap_or_default());
+    let text = pretend(args["command"].as_str().unwrap_or_default());
+    after(host, &args, &text, "ok");
+    let result = payload::TransformToolResult::new().tool_name("terminal");
+    let result = result.args(&args).result(&text).session_id(SESSION);
+    host.fire(&result).shown(&text).to_owned()
+}
+
+/// Tells the observers what came of a call.
+fn after(host: &Host, args: &Value, result: &str, status: &str) {
+    let event = payload::PostToolCall::new()
+        .tool_name("terminal")
+        .args(args);
+    let event = event.result(result).duration_ms(0).status(status);
+    host.fire(&event.session_id(SESSION));
 }
 
 /// The terminal tool of this example runs nothing, whatever the guards say: it knows what to answer.
@@ -83,28 +87,5 @@ fn pretend(command: &str) -> String {
         "echo hello" => "hello".to_owned(),
         "cat .env" => "API_KEY=sk-demo-0123456789abcdefghijklmnop\nPORT=8080".to_owned(),
         other => format!("(a real agent would have run `{other}` now: no guard objected)"),
-    }
-}
-
-/// Fires what comes after a call, and gives the text that the model sees.
-fn told(host: &Host, call: &Value, result: &str, status: &str) -> String {
-    let mut after = object(call.clone());
-    after.insert("result".to_owned(), result.into());
-    after.insert("duration_ms".to_owned(), 0.into());
-    after.insert("status".to_owned(), status.into());
-    let _ = host.fire(PostToolCall, &after);
-    if status == "blocked" {
-        return result.to_owned();
-    }
-    match host.fire(TransformToolResult, &after).decision {
-        Decision::Replace { text, .. } => text,
-        _ => result.to_owned(),
-    }
-}
-
-fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(map) => map,
-        _ => Map::new(),
     }
 }

@@ -13,6 +13,7 @@ pub const MAX_BUDGET_MS: u32 = 600_000;
 
 const KEYS: &[&str] = &[
     "enabled",
+    "required",
     "config",
     "role",
     "on_failure",
@@ -38,6 +39,8 @@ const HOOK_KEYS: &[&str] = &[
 pub struct Entry {
     /// `false` switches the plugin off; `true` does not switch it on.
     pub enabled: Option<bool>,
+    /// `true` when the agent must not do without the plugin, as a place in `plugins.required` says.
+    pub required: Option<bool>,
     /// The plugin's own configuration.
     pub config: Map<String, Value>,
     /// What the plugin is for, in place of its manifest's word.
@@ -89,6 +92,7 @@ impl Entry {
         let path = |key| [root[0], root[1], root[2], key];
         let get = |key: &str| map.get(key);
         entry.enabled = check.flag(get("enabled"), &path("enabled"));
+        entry.required = check.flag(get("required"), &path("required"));
         entry.config = check
             .mapping(get("config"), &path("config"))
             .cloned()

@@ -8,7 +8,9 @@ use super::check::Checker;
 use super::{Entry, Severity};
 
 /// What `plugins` holds that has a meaning here.
-const KEYS: &[&str] = &["enabled", "disabled", "allow", "deny", "entries"];
+const KEYS: &[&str] = &[
+    "enabled", "disabled", "required", "allow", "deny", "entries",
+];
 
 /// What OpenClaw keeps there and this loader does not use.
 const FOREIGN_KEYS: &[&str] = &["load", "slots"];
@@ -29,6 +31,8 @@ pub struct PluginRules {
     pub denied: BTreeSet<String>,
     /// When not empty, the only keys or names that may (`plugins.allow`).
     pub allowed: BTreeSet<String>,
+    /// Keys or names that must be loaded (`plugins.required`); see [`PluginRules::is_required`].
+    pub required: BTreeSet<String>,
     /// What is configured for single plugins (`plugins.entries`).
     pub entries: BTreeMap<String, Entry>,
     /// What holds for plugins without an entry.
@@ -45,6 +49,14 @@ impl PluginRules {
     pub fn entry_for(&self, key: &str, name: &str) -> &Entry {
         let named = || self.entries.get(name).unwrap_or(&self.none);
         self.entries.get(key).unwrap_or_else(named)
+    }
+
+    /// Whether the agent must not do without the plugin: it is in `plugins.required`, or its entry says
+    /// `required: true`.
+    pub fn is_required(&self, key: &str, name: &str) -> bool {
+        self.required.contains(key)
+            || self.required.contains(name)
+            || self.entry_for(key, name).required == Some(true)
     }
 
     pub(super) fn read(value: Option<&Value>, check: &mut Checker<'_>) -> Self {
@@ -78,6 +90,7 @@ impl PluginRules {
             list => rules.enabled = check.names(list, &["plugins", "enabled"]),
         }
         rules.disabled = check.names(map.get("disabled"), &["plugins", "disabled"]);
+        rules.required = check.names(map.get("required"), &["plugins", "required"]);
         rules.denied = check.names(map.get("deny"), &["plugins", "deny"]);
         rules.allowed = check.names(map.get("allow"), &["plugins", "allow"]);
         let entries = check.mapping(map.get("entries"), &["plugins", "entries"]);

@@ -1,7 +1,8 @@
 //! How a host is made.
 
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
+use arc_swap::ArcSwap;
 use hermes_plugin_api::abi::Root;
 use hermes_plugin_api::abi::host::Limits;
 
@@ -10,6 +11,8 @@ use crate::config::Lookup;
 use crate::discover::Surroundings;
 use crate::home::Home;
 use crate::loading;
+use crate::plugin::Plugin;
+use crate::report::Report;
 
 /// How a host is to be made.
 #[must_use]
@@ -67,29 +70,52 @@ impl Builder {
     #[must_use]
     pub fn load(self) -> Host {
         let env: &Lookup<'_> = &|name| std::env::var(name).ok();
-        let surroundings = self
-            .surroundings
-            .unwrap_or_else(|| Surroundings::read(env, std::env::current_dir().ok()));
         let safe = self.safe_mode.unwrap_or_else(|| {
             env("HERMES_SAFE_MODE").is_some_and(|word| crate::config::truthy(&word))
         });
-        let inner = Inner::new(self.limits);
-        let weak: Weak<Inner> = Arc::downgrade(&inner);
-        let plan = loading::Plan {
-            home: &self.home,
-            surroundings: &surroundings,
-            only: self.only.as_deref(),
-            linked: &self.linked,
+        let recipe = Recipe {
+            surroundings: self
+                .surroundings
+                .unwrap_or_else(|| Surroundings::read(env, std::env::current_dir().ok())),
+            home: self.home,
+            only: self.only,
+            linked: self.linked,
             safe,
-            host: weak,
         };
-        let (plugins, report) = plan.carry_out(env);
-        *inner.plugins() = plugins;
-        inner.publish();
+        let inner = Inner::new(self.limits);
+        let (plugins, report) = recipe.carry_out(&inner);
+        inner.replace(plugins, &report.missing);
         Host {
             inner,
-            report,
-            home: self.home,
+            report: ArcSwap::from_pointee(report),
+            recipe,
+            reloading: Mutex::default(),
         }
+    }
+}
+
+/// What a host was made from, so that it can be made again.
+#[derive(Debug)]
+pub(super) struct Recipe {
+    pub(super) home: Home,
+    surroundings: Surroundings,
+    only: Option<Vec<String>>,
+    linked: Vec<&'static Root>,
+    safe: bool,
+}
+
+impl Recipe {
+    /// Finds and loads, for a host, what there is now.
+    pub(super) fn carry_out(&self, inner: &Arc<Inner>) -> (Vec<Plugin>, Report) {
+        let weak: Weak<Inner> = Arc::downgrade(inner);
+        let plan = loading::Plan {
+            home: &self.home,
+            surroundings: &self.surroundings,
+            only: self.only.as_deref(),
+            linked: &self.linked,
+            safe: self.safe,
+            host: weak,
+        };
+        plan.carry_out(&|name| std::env::var(name).ok())
     }
 }

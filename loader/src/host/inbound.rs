@@ -1,12 +1,13 @@
 //! Firing a message that arrives, with the gateway and the session store as live objects.
 
+use hermes_plugin_api::answers::Flow;
 use hermes_plugin_api::catalogue::{HookPoint as _, Payload as _, PreGatewayDispatch, payload};
 use hermes_plugin_api::extension::gateway::{GatewayPort, LiveGateway};
 
 use super::Host;
 use crate::boundary::Parent;
 use crate::dispatch::{Unobserved, run};
-use crate::outcome::Outcome;
+use crate::outcome::{FlowOutcome, Folded as _, Outcome};
 
 impl Host {
     /// Fires `pre_gateway_dispatch` with live objects: while a handler runs, it may send and append to
@@ -26,13 +27,13 @@ impl Host {
         &self,
         event: &payload::PreGatewayDispatch<'_>,
         port: &dyn GatewayPort,
-    ) -> Outcome {
+    ) -> FlowOutcome {
         let snapshot = self.inner.snapshot.load();
         let Some(chain) = snapshot.chain(PreGatewayDispatch::HOOK) else {
-            return Outcome::default();
+            return Flow::typed(Outcome::default());
         };
         let parent = Parent::current();
-        LiveGateway(port).lend(event.record(), parent, |record| {
+        let outcome = LiveGateway(port).lend(event.record(), parent, |record| {
             run(
                 chain,
                 record,
@@ -41,6 +42,7 @@ impl Host {
                 self.inner.around(),
                 &mut Unobserved,
             )
-        })
+        });
+        Flow::typed(outcome)
     }
 }

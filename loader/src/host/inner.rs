@@ -14,7 +14,8 @@ use crate::fault::{FaultKind, FaultLog};
 use crate::outcome::Outcome;
 use crate::payload;
 use crate::plugin::{PATIENCE, Plugin};
-use crate::registry::{Entry, Snapshot};
+use crate::registry::{Absent, Entry, Snapshot};
+use crate::required::{self, Missing};
 use crate::timers::Timers;
 
 /// The live half of a host.
@@ -22,6 +23,8 @@ use crate::timers::Timers;
 pub(crate) struct Inner {
     pub(super) snapshot: ArcSwap<Snapshot>,
     plugins: Mutex<Vec<Plugin>>,
+    /// Guards that are required and were not loaded.
+    absent: Mutex<Vec<Absent>>,
     pub(super) faults: Arc<FaultLog>,
     timers: Arc<Timers>,
     pub(super) limits: Limits,
@@ -33,6 +36,7 @@ impl Inner {
         Arc::new(Self {
             snapshot: ArcSwap::default(),
             plugins: Mutex::default(),
+            absent: Mutex::default(),
             timers: Timers::new(Arc::clone(&faults)),
             faults,
             limits,
@@ -54,6 +58,10 @@ impl Inner {
         self.plugins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(super) fn absent(&self) -> MutexGuard<'_, Vec<Absent>> {
+        self.absent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Makes what is registered visible to every dispatch that begins from now on, and gives what was before.
     pub(super) fn publish(&self) -> Arc<Snapshot> {
         let entries: Vec<Arc<Entry>> = self
@@ -61,7 +69,8 @@ impl Inner {
             .iter()
             .flat_map(|plugin| plugin.entries.iter().cloned())
             .collect();
-        self.snapshot.swap(Arc::new(Snapshot::new(entries)))
+        self.snapshot
+            .swap(Arc::new(Snapshot::new(entries, &self.absent())))
     }
 
     pub(super) fn fire<P: Probe>(
@@ -86,8 +95,15 @@ impl Inner {
     }
 
     pub(super) fn shutdown(&self) -> bool {
-        let plugins = std::mem::take(&mut *self.plugins());
         self.timers.end(None);
+        self.replace(Vec::new(), &[])
+    }
+
+    /// Puts these plugins in place of those that are loaded, which end, newest first. False when a call of
+    /// one of them does not end in time.
+    pub(super) fn replace(&self, plugins: Vec<Plugin>, missing: &[Missing]) -> bool {
+        *self.absent() = required::absent(missing);
+        let plugins = std::mem::replace(&mut *self.plugins(), plugins);
         let old = self.publish();
         let until = Clock::now() + PATIENCE;
         plugins.iter().for_each(Plugin::cancel_calls);

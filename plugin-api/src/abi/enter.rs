@@ -36,6 +36,8 @@ pub enum FaultKind {
     Timeout,
     /// The host stopped waiting, because it ends.
     Cancelled,
+    /// The plugin is required and was not loaded, so nothing of it was called.
+    Inactive,
 }
 
 impl FaultKind {
@@ -49,6 +51,7 @@ impl FaultKind {
             Self::Nested => "nested",
             Self::Timeout => "timeout",
             Self::Cancelled => "cancelled",
+            Self::Inactive => "inactive",
         }
     }
 }

@@ -1,6 +1,9 @@
 //! An event as a host builds it: on the stack, out of borrowed JSON, or as an owned copy.
 
-use std::{marker::PhantomData, sync::Arc};
+use std::{
+    marker::PhantomData,
+    sync::{Arc, LazyLock},
+};
 
 use serde_json::{Map, Value as Json};
 
@@ -107,7 +110,7 @@ impl<'a> Record<'a> {
             let own = payload.get(field.name);
             known += usize::from(own.is_some());
             if let Some(json) = own.or_else(|| payload.get(field.alias?)) {
-                *value = value_of(json);
+                *value = value_of(normal(field.ty, json));
             }
         }
         let extra = (known < payload.len()).then_some(Extra { payload, hook });
@@ -211,6 +214,12 @@ impl<'a> Record<'a> {
             .then_some(lent.json)?
     }
 
+    /// The text that a transform may replace.
+    #[must_use]
+    pub fn text(&self) -> Option<&'a str> {
+        self.field(self.hook?.text_field()?.number).as_str()
+    }
+
     /// The event as JSON: what a handler that changes something makes the next event of.
     #[must_use]
     pub fn to_json(&self) -> Map<String, Json> {
@@ -236,6 +245,16 @@ impl<'a> Record<'a> {
             });
         let extra = self.extra.iter().flat_map(|extra| extra.payload.clone());
         known.chain(extra).collect()
+    }
+}
+
+/// A field that holds an object holds one even where the payload has something else: Hermes' rule for
+/// arguments that a model got wrong.
+fn normal(ty: FieldType, json: &Json) -> &Json {
+    static EMPTY: LazyLock<Json> = LazyLock::new(|| Json::Object(Map::new()));
+    match ty {
+        FieldType::Object if !json.is_object() => &EMPTY,
+        _ => json,
     }
 }
 

@@ -31,15 +31,16 @@ impl<B> Transformed<B> {
         }
     }
 
-    /// Takes a text that the hook accepts.
-    pub fn answer(&mut self, text: &str, by: B, chains: bool) {
+    /// Takes a text that the hook accepts; false when it does not count, since an earlier one won.
+    pub fn answer(&mut self, text: &str, by: B, chains: bool) -> bool {
         if !chains && std::mem::replace(&mut self.taken, true) {
-            return;
+            return false;
         }
         if chains {
             self.shown = Some(text.to_owned());
         }
         self.so_far = Some((text.to_owned(), by));
+        true
     }
 
     /// What it came to, and whose word that is.

@@ -235,6 +235,17 @@ impl Hook {
         matches!(self.merge, Merge::LastWins | Merge::Wrap)
     }
 
+    /// The field whose text a handler may replace, for hooks that transform one.
+    #[must_use]
+    pub fn text_field(&self) -> Option<&'static Field> {
+        if self.kind != Kind::Transform {
+            return None;
+        }
+        ["result", "output", "response_text"]
+            .into_iter()
+            .find_map(|name| self.field(name))
+    }
+
     /// Whether an answer can change what happens.
     #[must_use]
     pub const fn decides(&self) -> bool {

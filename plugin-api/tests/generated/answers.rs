@@ -139,7 +139,8 @@ fn replacement(words: &'static str, empty: &'static str) -> Rule {
 fn flow() -> Rule {
     Rule {
         words: "The first recognised action in the order of the chain wins: `skip`, `rewrite` or `allow`. A rewrite \
-                without a text ends the walk and changes nothing.",
+                without a text ends the walk and changes nothing. The `skip` of a guard, or its fault, wins over all \
+                of it.",
         rust_type: "Flow",
         choices: vec![
             choice!(Flow::Pass, nothing, "No opinion."),

@@ -1,6 +1,6 @@
 //! `docs/hooks.md`: one section per hook, out of the table.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use hermes_plugin_api::abi::OnFailure;
 use hermes_plugin_api::catalogue::{
@@ -10,7 +10,7 @@ use hermes_plugin_api::catalogue::{
 use hermes_plugin_api::extension::middleware::PREFIX;
 
 use super::answers::{Choice, rule};
-use super::c_names;
+use super::{c_names, recipes, rules};
 
 const TYPES: [(FieldType, &str); 14] = [
     (FieldType::Str, "text that is always there"),
@@ -39,6 +39,7 @@ const TYPES: [(FieldType, &str); 14] = [
 pub(crate) fn text() -> String {
     let mut page = head();
     let hooks: Vec<&Hook> = catalogue::all().collect();
+    let recipes = recipes::read();
     for dialect in dialects(&hooks) {
         line(&mut page, &format!("\n### {}\n", dialect_name(dialect)));
         line(&mut page, "| hook | kind | when |\n| --- | --- | --- |");
@@ -58,7 +59,7 @@ pub(crate) fn text() -> String {
         }
     }
     for hook in hooks {
-        page.push_str(&section(hook));
+        page.push_str(&section(hook, &recipes));
     }
     page
 }
@@ -109,12 +110,38 @@ fn head() -> String {
          A handler that fails is a fault of its plugin. *Open*: it counts as if it had said nothing. *Closed*:\n\
          the event is refused. The handlers of guards fail closed wherever an answer decides, and\n\
          `on_failure` in the manifest or the configuration overrides both.\n\n\
-         ## Index\n",
+         ## Rules of every hook\n\n\
+         Here and at each hook: *Hermes* is what Hermes Agent does, by its published page or, where that is\n\
+         silent, by its code. *Ours* is where this host goes further, or had to decide.\n\n",
     );
+    page.push_str(&rule_lines(rules::EVERYWHERE));
+    page.push_str("\n## Index\n");
     page
 }
 
-fn section(hook: &Hook) -> String {
+fn rule_lines(rules: &[rules::Rule]) -> String {
+    let lines = rules
+        .iter()
+        .map(|(whose, text)| format!("- **{}**: {text}\n", whose.word()));
+    lines.collect()
+}
+
+/// Links to the recipes that register for a hook.
+fn recipe_links(hook: &Hook, recipes: &BTreeMap<String, Vec<String>>) -> String {
+    let place = recipes::PLACE;
+    let links: Vec<String> = recipes
+        .iter()
+        .filter(|(_, hooks)| hooks.iter().any(|name| name == hook.name))
+        .map(|(name, _)| format!("[{name}](../{place}/{name}.rs)"))
+        .collect();
+    if links.is_empty() {
+        "none".to_owned()
+    } else {
+        links.join(", ")
+    }
+}
+
+fn section(hook: &Hook, recipes: &BTreeMap<String, Vec<String>>) -> String {
     let rule = rule(hook.merge);
     let mut page = format!("\n## {}\n\n{}\n\n", hook.name, prose(hook.docs));
     line(&mut page, "| | |\n| --- | --- |");
@@ -145,9 +172,15 @@ fn section(hook: &Hook) -> String {
         ),
         ("since", format!("catalogue revision {}", hook.since)),
         ("source", hook.source.to_owned()),
+        ("recipes", recipe_links(hook, recipes)),
     ];
     for (what, fact) in rows {
         line(&mut page, &format!("| {what} | {} |", cell(&fact)));
+    }
+    let rules = rules::rules(hook);
+    if !rules.is_empty() {
+        line(&mut page, "\n### Rules\n");
+        page.push_str(&rule_lines(&rules));
     }
     line(&mut page, "\n### Event\n");
     line(

@@ -12,6 +12,8 @@ mod hooks_page;
 mod layout_in_c;
 mod lock;
 mod notes;
+mod recipes;
+mod rules;
 #[path = "../layout/source.rs"]
 mod source;
 #[path = "../layout/structs.rs"]

@@ -25,7 +25,8 @@ fn check_hello(compiler: (&str, &str), flags: &[&str], language: &str) {
     let host = installed.load(&json!({}));
     assert_loaded(&host);
 
-    let plugin = host.report().get("hello-c").expect("it is in the report");
+    let report = host.report();
+    let plugin = report.get("hello-c").expect("it is in the report");
     let metadata = plugin
         .metadata
         .as_ref()

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use hermes_loader::gateway_port::{GatewayPort, MemoryGateway, Outgoing};
 use hermes_loader::middleware::ExecutionError;
-use hermes_loader::{Decision, Host, catalogue::payload};
+use hermes_loader::{FlowOutcome, Host, catalogue::payload};
 use serde_json::{Value, json};
 
 use super::installed::{assert_loaded, compiled};
@@ -21,8 +21,8 @@ fn live() -> Host {
 fn told(host: &Host, way: &str, port: &dyn GatewayPort) -> String {
     let message = json!({"text": way});
     let event = payload::PreGatewayDispatch::new().event(&message);
-    match host.fire_inbound(&event, port).decision {
-        Decision::Skip { reason, .. } => reason.unwrap_or_default(),
+    match host.fire_inbound(&event, port) {
+        FlowOutcome::Skip { reason, .. } => reason.unwrap_or_default(),
         other => panic!(
             "{way}: expected a skip, found {other:?}, {:?}",
             host.faults()

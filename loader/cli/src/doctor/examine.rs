@@ -21,7 +21,7 @@ pub(super) fn home(home: &Home, program: &str) -> Examined {
         report
             .problems
             .iter()
-            .filter(|problem| !is_told_by_refusal(problem, report))
+            .filter(|problem| !is_told_by_refusal(problem, &report))
             .map(trouble),
     );
     findings.extend(report.plugins.iter().flat_map(|line| plugin(line, program)));

@@ -2,9 +2,11 @@
 
 mod text;
 
+use std::sync::Arc;
+
 use hermes_loader::inspect::Metadata;
 use hermes_loader::{
-    Checked, Fault, HookReport, Host, PluginReport, Refusal, State, check_directory,
+    Checked, Fault, HookReport, Host, PluginReport, Refusal, Report, State, check_directory,
 };
 use serde_json::{Value, json};
 
@@ -21,6 +23,8 @@ struct View<'p> {
     checked: Option<Result<Checked, Refusal>>,
     /// Present when it was to be loaded.
     host: Option<Host>,
+    /// What that came to.
+    report: Option<Arc<Report>>,
 }
 
 pub(super) fn run(to: &mut Invocation<'_>, args: &InspectArgs) -> anyhow::Result<Exit> {
@@ -37,6 +41,7 @@ pub(super) fn run(to: &mut Invocation<'_>, args: &InspectArgs) -> anyhow::Result
     let view = View {
         plugin,
         checked,
+        report: host.as_ref().map(Host::report),
         host,
     };
     if args.json {
@@ -58,7 +63,7 @@ pub(super) fn run(to: &mut Invocation<'_>, args: &InspectArgs) -> anyhow::Result
 
 impl View<'_> {
     fn line(&self) -> Option<&PluginReport> {
-        self.host.as_ref()?.report().get(&self.plugin.key)
+        self.report.as_ref()?.get(&self.plugin.key)
     }
 
     /// Why it does not load although nobody switched it off.
