@@ -5,19 +5,13 @@ use std::path::{Path, PathBuf};
 use hermes_plugin_api::abi::{ABI_MAJOR, ABI_MINOR};
 use hermes_plugin_api::catalogue::{self, CATALOGUE_REVISION};
 
+use crate::boundary::EXTENSIONS;
 use crate::discover::Content;
 use crate::inspect::{AbiVersion, Check, HostFacts, Inspection, Metadata, inspect};
 use crate::manifest::Manifest;
 use crate::permissions::{LibraryBytes, read_file, read_library};
 use crate::refusal::{LoadError, Refusal};
 use crate::staging::{self, ContentHash, Staged};
-
-/// The extension interfaces this host has.
-pub(crate) const EXTENSIONS: &[&str] = &[
-    hermes_plugin_api::extension::tools::NAME,
-    hermes_plugin_api::extension::gateway::NAME,
-    hermes_plugin_api::extension::middleware::NAME,
-];
 
 /// A directory that may hold a plugin.
 #[derive(Clone, Copy, Debug)]

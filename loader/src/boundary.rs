@@ -5,6 +5,9 @@
     reason = "the boundary is made of raw pointers; each use states its proof"
 )]
 
+mod callback;
+mod commands;
+mod extended;
 mod instance;
 mod live;
 mod registrar;
@@ -12,6 +15,8 @@ mod root;
 mod services;
 mod tools;
 
+pub(crate) use commands::CommandHandle;
+pub(crate) use extended::{AgentPort, EXTENSIONS};
 pub(crate) use hermes_plugin_api::abi::host::{Entered, Entering, Parent, Staged, next_id};
 pub(crate) use instance::{HostPort, Instance};
 pub(crate) use root::{Created, RootRef};

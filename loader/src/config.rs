@@ -30,11 +30,11 @@ use self::check::Checker;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Compat {
-    /// 0.13.
-    V0_13,
-    /// 0.19; the default.
+    /// 0.13 (`compat: "0.13"`).
+    V13,
+    /// What this host does where nothing is said: the documented rules, and 0.19 where they are silent.
     #[default]
-    V0_19,
+    Current,
 }
 
 /// The OpenClaw release whose default time budgets apply.
@@ -169,7 +169,11 @@ fn default_value() -> Value {
 }
 
 fn compat(value: &Value, check: &mut Checker<'_>) -> Compat {
-    let known = &[("0.13", Compat::V0_13), ("0.19", Compat::V0_19)];
+    let known = &[
+        ("0.13", Compat::V13),
+        ("current", Compat::Current),
+        ("0.19", Compat::Current),
+    ];
     check.release(value.get("compat"), &["compat"], known)
 }
 

@@ -92,6 +92,17 @@ impl Home {
         &self.root
     }
 
+    /// The name of the profile: that of the directory when it stands in one called `profiles`, else
+    /// `default`.
+    pub fn profile(&self) -> &str {
+        let above = self.root.parent().and_then(Path::file_name);
+        if above != Some(OsStr::new("profiles")) {
+            return "default";
+        }
+        let name = self.root.file_name().and_then(OsStr::to_str);
+        name.unwrap_or("default")
+    }
+
     /// The configuration, `config.yaml`.
     pub fn config_file(&self) -> PathBuf {
         self.root.join("config.yaml")

@@ -1,8 +1,12 @@
 //! The facade: what an agent embeds.
 
+mod agent;
 mod builder;
+mod commands;
+mod embedding;
 mod inbound;
 mod inner;
+mod tools;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant as Clock;
@@ -15,7 +19,7 @@ use serde_json::{Map, Value};
 pub use self::builder::Builder;
 use self::builder::Recipe;
 pub(crate) use self::inner::Inner;
-use crate::boundary::{Parent, ToolError};
+use crate::boundary::Parent;
 use crate::dispatch::{Hooked, Unobserved, run, run_async};
 use crate::fault::Fault;
 use crate::home::Home;
@@ -60,6 +64,7 @@ impl Host {
             linked: Vec::new(),
             safe_mode: None,
             limits: Limits::default(),
+            embedding: embedding::Embedding::default(),
         }
     }
 
@@ -253,49 +258,6 @@ impl Host {
             outcome,
             calls: stopwatch.calls,
             total: start.elapsed(),
-        })
-    }
-
-    /// The tools that plugins offer, each with its plugin: name, toolset, description and parameters.
-    #[must_use]
-    pub fn tools(&self) -> Vec<(Arc<str>, Map<String, Value>)> {
-        let plugins = self.inner.plugins();
-        let tools = plugins.iter().flat_map(|plugin| {
-            plugin
-                .tools
-                .iter()
-                .map(|tool| (Arc::clone(&plugin.name), tool))
-        });
-        tools
-            .map(|(plugin, tool)| (plugin, tool.description.json.clone()))
-            .collect()
-    }
-
-    /// Runs a tool of a plugin, on this thread. Fires no hooks.
-    ///
-    /// # Errors
-    /// When no plugin offers it, or it failed.
-    pub fn run_tool(&self, name: &str, args: &Value) -> Result<String, ToolError> {
-        let found = {
-            let plugins = self.inner.plugins();
-            plugins
-                .iter()
-                .flat_map(|plugin| &plugin.tools)
-                .find(|tool| tool.description.name == name)
-                .cloned()
-        };
-        let tool = found.ok_or_else(|| ToolError::Unknown {
-            tool: name.to_owned(),
-        })?;
-        tool.run(args).map_err(|(kind, failed)| {
-            let plugin = &tool.instance.plugin;
-            self.inner.faults.note(plugin, name, kind, &failed);
-            let text = crate::fault::one_line(&failed.text);
-            ToolError::Failed {
-                tool: name.to_owned(),
-                plugin: plugin.to_string(),
-                text,
-            }
         })
     }
 

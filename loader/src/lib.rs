@@ -1,7 +1,10 @@
 #![doc = include_str!("../README.md")]
 
+mod about;
 mod admit;
+pub mod agent;
 mod boundary;
+mod commands;
 pub mod config;
 pub mod discover;
 mod dispatch;
@@ -30,10 +33,13 @@ mod report;
 mod required;
 pub mod staging;
 mod timers;
+mod tool_info;
+mod tool_rules;
 mod trace;
 
 pub use admit::{Checked, check_file, check_library, host_facts};
 pub use boundary::ToolError;
+pub use commands::{CliOutput, CommandError, CommandInfo, CommandKind, SkillInfo};
 pub use fault::{Fault, FaultKind};
 /// The table of hooks.
 pub use hermes_plugin_api::catalogue;
@@ -45,6 +51,10 @@ pub use outcome::{
     SendOutcome, TextOutcome, ToolOutcome, UserContext, VerifyOutcome,
 };
 pub use refusal::{LoadError, Refusal};
-pub use report::{HookReport, Liveness, PluginReport, Report, State, liveness, suggest};
+pub use report::{
+    HookReport, Liveness, PluginReport, Record, Report, State, advice, liveness, liveness_for,
+    suggest,
+};
 pub use required::Missing;
+pub use tool_info::ToolInfo;
 pub use trace::{Traced, TracedCall};

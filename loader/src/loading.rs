@@ -5,6 +5,7 @@ use std::sync::{Arc, Weak};
 
 use hermes_plugin_api::abi::{ABI_MAJOR, Root};
 
+use crate::about::About;
 use crate::admit::{Candidate, Checked, host_facts, requirements};
 use crate::boundary::RootRef;
 use crate::config::{Config, Entry as Settings, Lookup};
@@ -12,12 +13,14 @@ use crate::discover::{Content, Decision, Found, Surroundings, discover, read_man
 use crate::home::Home;
 use crate::host::Inner;
 use crate::inspect::{InspectError, Metadata};
-use crate::manifest::{Isolation, Manifest, OnFailure, Role};
+use crate::manifest::{Isolation, Kind, Manifest, OnFailure, Role};
 use crate::plugin::{self, Birth, Plugin};
 use crate::refusal::{LoadError, Refusal};
 use crate::registry::{Entry, Terms};
-use crate::report::{HookReport, PluginReport, Report, State, liveness};
+use crate::report::{HookReport, Liveness, PluginReport, Report, State, liveness_for};
 use crate::required;
+use crate::tool_info::toolset;
+use crate::tool_rules::ToolRules;
 
 /// What is to be loaded, and for whom.
 pub(crate) struct Plan<'a> {
@@ -26,6 +29,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) only: Option<&'a [String]>,
     pub(crate) linked: &'a [&'static Root],
     pub(crate) safe: bool,
+    /// The agent's own tools: name and toolset.
+    pub(crate) builtin_tools: &'a [(String, String)],
     pub(crate) host: Weak<Inner>,
 }
 
@@ -50,31 +55,49 @@ impl Plan<'_> {
             tracing::info!("safe mode: no plugin is loaded");
         }
         for root in self.linked.iter().filter(|_| !self.safe) {
-            let (plugin, line) = self.link(root, &config);
+            let (plugin, line) = self.link(root, &config, self.tools(&plugins));
             plugins.extend(plugin);
             report.plugins.push(line);
         }
         for found in &discovery.found {
-            let (plugin, line) = self.load(found, &config);
+            let (plugin, line) = self.load(found, &config, self.tools(&plugins));
             plugins.extend(plugin);
             report.plugins.push(line);
         }
         report.missing = required::missing(config.plugins(), &report.plugins, self.only, self.safe);
         for missing in &report.missing {
-            tracing::error!(plugin = missing.plugin, "{missing}");
+            tracing::error!(plugin = missing.plugin, cure = missing.cure, "{missing}");
         }
         let found = report.plugins.len();
         if found > 0 {
-            tracing::info!("{found} plugins found, {} loaded", plugins.len());
+            tracing::info!("plugins: {found} found, {} enabled", plugins.len());
         }
         (plugins, report)
     }
 
-    fn load(&self, found: &Found, config: &Config) -> (Option<Plugin>, PluginReport) {
+    /// The tools that are there before the next plugin loads.
+    fn tools(&self, plugins: &[Plugin]) -> ToolRules {
+        let mut rules = ToolRules::agents(self.builtin_tools);
+        for plugin in plugins {
+            for tool in &plugin.tools {
+                let toolset = toolset(&tool.description.json);
+                rules.take(&plugin.name, &tool.description.name, toolset);
+            }
+        }
+        rules
+    }
+
+    fn load(
+        &self,
+        found: &Found,
+        config: &Config,
+        tools: ToolRules,
+    ) -> (Option<Plugin>, PluginReport) {
         let settings = config.plugins().entry_for(&found.key, found.name());
         let mut line = PluginReport {
             key: found.key.clone(),
             name: found.name().into(),
+            kind: found.manifest.kind,
             version: found.manifest.version.clone(),
             description: found.manifest.description.clone(),
             source: Some(found.source),
@@ -85,6 +108,7 @@ impl Plan<'_> {
             sha256: None,
             hooks: Vec::new(),
             tools: Vec::new(),
+            commands: Vec::new(),
             tools_off: None,
         };
         let wanted = |only: &[String]| {
@@ -111,7 +135,7 @@ impl Plan<'_> {
             line.sha256 = Some(checked.sha256.to_string());
             let role = role(settings, Some(&found.manifest), line.metadata.as_ref());
             line.guard = role == Some(Role::Guard);
-            self.open(found, settings, checked, role)
+            self.open(found, settings, checked, role, tools)
         });
         (settle(&mut line, opened), line)
     }
@@ -122,6 +146,7 @@ impl Plan<'_> {
         settings: &Settings,
         checked: Checked,
         role: Option<Role>,
+        tools: ToolRules,
     ) -> Result<Plugin, Refusal> {
         if let Some(wanted) = settings
             .isolation
@@ -134,11 +159,19 @@ impl Plan<'_> {
             .into());
         }
         let terms = terms(settings, Some(&found.manifest), role);
-        let birth = self.birth(found.name(), settings, terms);
+        let about = About::found(found, settings);
+        let birth = self.birth(found.name(), settings, terms, about, tools);
         plugin::open(checked, self.home.cache_dir(), birth)
     }
 
-    fn birth(&self, name: &str, settings: &Settings, terms: Terms) -> Birth {
+    fn birth(
+        &self,
+        name: &str,
+        settings: &Settings,
+        terms: Terms,
+        about: About,
+        tools: ToolRules,
+    ) -> Birth {
         let host = self.host.clone();
         Birth {
             name: name.into(),
@@ -146,10 +179,17 @@ impl Plan<'_> {
             data_dir: self.home.data_dir(name),
             host,
             terms,
+            about,
+            tools,
         }
     }
 
-    fn link(&self, root: &'static Root, config: &Config) -> (Option<Plugin>, PluginReport) {
+    fn link(
+        &self,
+        root: &'static Root,
+        config: &Config,
+        tools: ToolRules,
+    ) -> (Option<Plugin>, PluginReport) {
         let root = RootRef::linked(root);
         let metadata = linked_metadata(root);
         let name: Arc<str> = metadata
@@ -160,6 +200,7 @@ impl Plan<'_> {
         let role = role(settings, None, metadata.as_ref().ok());
         let mut line = PluginReport {
             key: name.to_string(),
+            kind: Kind::Standalone,
             version: metadata
                 .as_ref()
                 .map(|metadata| metadata.version.clone())
@@ -174,13 +215,16 @@ impl Plan<'_> {
             sha256: None,
             hooks: Vec::new(),
             tools: Vec::new(),
+            commands: Vec::new(),
             tools_off: None,
         };
         let rules = config.plugins();
         if rules.all_off || rules.disabled.contains(&*name) || rules.denied.contains(&*name) {
             return (None, line);
         }
-        let birth = self.birth(&name, settings, terms(settings, None, role));
+        let about = About::linked(&name, &line.version, settings);
+        let terms = terms(settings, None, role);
+        let birth = self.birth(&name, settings, terms, about, tools);
         let opened = metadata.and_then(|metadata| {
             requirements(&metadata)?;
             plugin::link(root, metadata, birth)
@@ -221,28 +265,24 @@ fn settle(line: &mut PluginReport, opened: Result<Plugin, Refusal>) -> Option<Pl
                     .map(|metadata| metadata.version.clone())
                     .unwrap_or_default();
             }
-            line.hooks = plugin.entries.iter().map(hook).collect();
+            let catalogue = line.metadata.as_ref().map_or(0, |own| own.catalogue);
+            let hooks = plugin.entries.iter().map(|entry| hook(entry, catalogue));
+            line.hooks = hooks.collect();
             line.tools = plugin
                 .tools
                 .iter()
                 .map(|tool| tool.description.name.clone())
                 .collect();
             line.tools_off.clone_from(&plugin.tools_off);
-            for unknown in line
-                .hooks
-                .iter()
-                .filter(|hook| hook.liveness == crate::report::Liveness::Unknown)
-            {
-                let (plugin, name) = (&*line.name, &unknown.name);
-                match unknown.suggestion {
-                    Some(meant) => tracing::warn!(
+            for odd in &line.hooks {
+                if let (Liveness::Unknown | Liveness::Gateway, Some(advice)) =
+                    (odd.liveness, odd.advice())
+                {
+                    let (plugin, name) = (&*line.name, &odd.name);
+                    tracing::warn!(
                         plugin,
-                        "registers for `{name}`, which this host never fires; did you mean `{meant}`?"
-                    ),
-                    None => tracing::warn!(
-                        plugin,
-                        "registers for `{name}`, which this host never fires"
-                    ),
+                        "registers for `{name}`, which this host never fires: {advice}"
+                    );
                 }
             }
             Some(plugin)
@@ -260,8 +300,8 @@ fn settle(line: &mut PluginReport, opened: Result<Plugin, Refusal>) -> Option<Pl
     }
 }
 
-fn hook(entry: &Arc<Entry>) -> HookReport {
-    let (liveness, suggestion) = liveness(&entry.name);
+fn hook(entry: &Arc<Entry>, catalogue: u32) -> HookReport {
+    let (liveness, suggestion) = liveness_for(&entry.name, catalogue);
     HookReport {
         name: entry.name.clone(),
         liveness,

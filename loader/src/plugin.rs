@@ -6,12 +6,20 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use crate::about::About;
 use crate::admit::Checked;
-use crate::boundary::{Created, HostPort, Instance, RootRef, ToolHandle, take_tools};
+use hermes_plugin_api::abi::host::SkillOffer;
+
+use crate::boundary::{
+    CommandHandle, Created, HostPort, Instance, RootRef, ToolHandle, take_tools,
+};
+use crate::fault::one_line;
 use crate::inspect::Metadata;
 use crate::refusal::{LoadError, Refusal};
 use crate::registry::{Entry, Terms};
 use crate::report::{Liveness, liveness};
+use crate::tool_info::toolset;
+use crate::tool_rules::{Judgement, ToolRules};
 use crate::{library, loader_thread, staging};
 
 /// What a plugin is given when it comes to life.
@@ -22,6 +30,8 @@ pub(crate) struct Birth {
     pub(crate) data_dir: PathBuf,
     pub(crate) host: Weak<dyn HostPort>,
     pub(crate) terms: Terms,
+    pub(crate) about: About,
+    pub(crate) tools: ToolRules,
 }
 
 /// A plugin whose `register` succeeded, and everything it registered.
@@ -31,6 +41,8 @@ pub(crate) struct Plugin {
     /// In the order of registration.
     pub(crate) entries: Vec<Arc<Entry>>,
     pub(crate) tools: Vec<Arc<ToolHandle>>,
+    pub(crate) commands: Vec<Arc<CommandHandle>>,
+    pub(crate) skills: Vec<SkillOffer>,
     /// Why its trait objects are off, if they are.
     pub(crate) tools_off: Option<String>,
     /// The private copy. Held as long as the process lives, since the library is never closed.
@@ -68,7 +80,15 @@ pub(crate) fn link(root: RootRef, metadata: Metadata, birth: Birth) -> Result<Pl
 
 fn bear(root: RootRef, metadata: &Metadata, birth: Birth, linked: bool) -> Result<Plugin, Refusal> {
     let config = Value::Object(birth.config).to_string();
-    let instance = Instance::enlist(Arc::clone(&birth.name), config, birth.data_dir, birth.host);
+    let may_override = birth.about.may_override;
+    let key = birth.about.key.clone();
+    let instance = Instance::enlist(
+        Arc::clone(&birth.name),
+        birth.about,
+        config,
+        birth.data_dir,
+        birth.host,
+    );
     let created = match root.create(&instance, linked) {
         Ok(created) => created,
         Err(failed) => {
@@ -87,16 +107,19 @@ fn bear(root: RootRef, metadata: &Metadata, birth: Birth, linked: bool) -> Resul
             return Err(LoadError::register(&failed).into());
         }
     };
-    let (tools, tools_off) = take_tools(&created, staging.tools);
+    let (tools, tools_off) = take_tools(&created, staging.tools, staging.checks);
     let missing = not_registered(metadata, &staging.handlers);
-    let refusal = if missing.is_empty() {
+    let (tools, overrides) = admit_tools(birth.tools, &birth.name, may_override, tools);
+    let refusal = if !missing.is_empty() {
+        Some(LoadError::NotRegistered { hooks: missing })
+    } else if let Some((tool, owner)) = overrides {
+        Some(LoadError::ToolOverride { tool, owner, key })
+    } else {
         needs_tools(metadata, tools_off.as_deref())
             .or_else(|| guards_nothing(&birth.terms, &staging.handlers))
-    } else {
-        Some(LoadError::NotRegistered { hooks: missing })
     };
     if let Some(refusal) = refusal {
-        drop(tools);
+        drop((tools, staging.commands));
         drop(staging.handlers);
         end(created, PATIENCE);
         return Err(refusal.into());
@@ -106,10 +129,47 @@ fn bear(root: RootRef, metadata: &Metadata, birth: Birth, linked: bool) -> Resul
         name: birth.name,
         entries: staging.handlers.into_iter().map(entry).collect(),
         tools: tools.into_iter().map(Arc::new).collect(),
+        commands: staging
+            .commands
+            .into_iter()
+            .map(|staged| Arc::new(CommandHandle::new(staged, &created.instance)))
+            .collect(),
+        skills: staging.skills,
         tools_off,
         created: Some(created),
         _staged: None,
     })
+}
+
+/// Leaves out the tools whose names are taken. Beside the rest: the tool whose place the plugin wants and may
+/// not have, and whose that is.
+fn admit_tools(
+    mut rules: ToolRules,
+    plugin: &Arc<str>,
+    may_override: bool,
+    tools: Vec<ToolHandle>,
+) -> (Vec<ToolHandle>, Option<(String, String)>) {
+    let (mut taken, mut refused) = (Vec::new(), None);
+    for tool in tools {
+        let json = &tool.description.json;
+        let (name, toolset) = (&tool.description.name, toolset(json));
+        let replaces = json.get("override").and_then(Value::as_bool) == Some(true);
+        match rules.judge(plugin, name, toolset, replaces, may_override) {
+            Judgement::Taken => {
+                rules.take(plugin, name, toolset);
+                taken.push(tool);
+            }
+            Judgement::LeftOut(why) => {
+                let (plugin, name) = (&**plugin, one_line(name));
+                tracing::error!(
+                    plugin,
+                    "tool `{name}` of toolset `{toolset}` left out: {why}"
+                );
+            }
+            Judgement::Refused(owner) => refused = Some((name.clone(), owner)),
+        }
+    }
+    (taken, refused)
 }
 
 /// How long the end of a plugin, or of its host, waits for calls that do not end.
@@ -200,14 +260,16 @@ impl Plugin {
             std::mem::forget((
                 std::mem::take(&mut self.entries),
                 std::mem::take(&mut self.tools),
+                std::mem::take(&mut self.commands),
                 created,
             ));
             return false;
         }
         let entries = std::mem::take(&mut self.entries);
         let tools = std::mem::take(&mut self.tools);
+        let commands = std::mem::take(&mut self.commands);
         loader_thread::run(move || {
-            drop(tools);
+            drop((commands, tools));
             entries.into_iter().rev().for_each(drop);
         });
         end(created, patience)

@@ -98,6 +98,16 @@ pub enum LoadError {
         /// The hooks it registered for.
         hooks: Vec<String>,
     },
+    /// A tool of its would take the place of another, and it may not do that.
+    #[error("its tool `{tool}` replaces one that is {owner}, and it is not allowed to")]
+    ToolOverride {
+        /// The tool.
+        tool: String,
+        /// Whose is there.
+        owner: String,
+        /// What the plugin's entry is called.
+        key: String,
+    },
     /// The loader's own thread is gone.
     #[error("the loader's thread could not be started")]
     NoThread,
@@ -169,6 +179,7 @@ impl LoadError {
             Self::Register { .. } => "register",
             Self::NotRegistered { .. } => "not_registered",
             Self::GuardsNothing { .. } => "guards_nothing",
+            Self::ToolOverride { .. } => "tool_override",
             Self::NoThread => "no_thread",
         }
     }
@@ -200,6 +211,9 @@ impl LoadError {
                     None => "the plugin's author: register for a hook that this host fires; if it is no guard, take `role: guard` away".into(),
                 }
             }
+            Self::ToolOverride { key, .. } => format!(
+                "set `plugins.entries.{key}.allow_tool_override: true` in config.yaml if you want it to, else disable the plugin"
+            ),
             Self::NoThread => "free some memory or threads, and start again".into(),
         }
     }

@@ -1,17 +1,25 @@
 //! What loading came to: one line per plugin, and what is wrong.
 
+mod likeness;
+mod liveness;
+mod session;
+
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hermes_plugin_api::catalogue::{self, Dialect, Hook};
 use serde::Serialize;
 
 use crate::config::{Problem, Severity};
 use crate::discover::{Decision, Shadowed, Source};
 use crate::inspect::Metadata;
+use crate::manifest::Kind;
 use crate::refusal::Refusal;
 use crate::required::Missing;
+
+pub use self::likeness::suggest;
+pub use self::liveness::{Liveness, advice, liveness, liveness_for};
+pub use self::session::Record;
 
 /// What became of one plugin.
 #[derive(Debug)]
@@ -40,19 +48,6 @@ impl State {
     }
 }
 
-/// Whether a hook that a plugin registered is ever fired here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Liveness {
-    /// The host fires it.
-    Live,
-    /// The catalogue has it, but this host never fires it.
-    Dormant,
-    /// The catalogue does not have it.
-    Unknown,
-}
-
 /// One registration, as lists show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -77,6 +72,14 @@ pub struct HookReport {
     pub budget_ms: u64,
 }
 
+impl HookReport {
+    /// What its author or operator can do when it is not fired here; `None` for a live one.
+    #[must_use]
+    pub fn advice(&self) -> Option<String> {
+        self.liveness.advice(&self.name, self.suggestion)
+    }
+}
+
 /// One plugin.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -85,6 +88,8 @@ pub struct PluginReport {
     pub key: String,
     /// Its name.
     pub name: Arc<str>,
+    /// What sort of plugin it is.
+    pub kind: Kind,
     /// The version its manifest, or else its library, states.
     pub version: String,
     /// One line about it.
@@ -105,6 +110,8 @@ pub struct PluginReport {
     pub hooks: Vec<HookReport>,
     /// The tools it offers.
     pub tools: Vec<String>,
+    /// The slash commands it brings.
+    pub commands: Vec<String>,
     /// Why its tools as trait objects are off, if they are.
     pub tools_off: Option<String>,
 }
@@ -196,83 +203,8 @@ impl fmt::Display for Report {
             )?;
         }
         for missing in &self.missing {
-            write!(f, "\n{missing}")?;
+            write!(f, "\n{missing}\nhint: {}", missing.cure)?;
         }
         Ok(())
-    }
-}
-
-/// Whether a name is fired here, and what was probably meant.
-#[must_use]
-pub fn liveness(name: &str) -> (Liveness, Option<&'static str>) {
-    match catalogue::by_name(name) {
-        Some(hook) if !is_fired(hook) => (Liveness::Dormant, None),
-        Some(_) => (Liveness::Live, None),
-        None => (Liveness::Unknown, suggest(name)),
-    }
-}
-
-/// Whether a host fires it: callbacks are called for whoever handed them over, and for nobody else.
-fn is_fired(hook: &Hook) -> bool {
-    hook.dialect != Dialect::Host || hook.is_middleware()
-}
-
-/// The hook whose name is most similar, if it is similar at all.
-#[must_use]
-pub fn suggest(name: &str) -> Option<&'static str> {
-    catalogue::all()
-        .filter(|hook| is_fired(hook))
-        .map(|hook| (similarity(name, hook.name), hook.name))
-        .filter(|(ratio, _)| *ratio >= 0.6)
-        .max_by(|(a, _), (b, _)| a.total_cmp(b))
-        .map(|(_, name)| name)
-}
-
-/// Twice the matching characters over all characters, matches being taken longest block first: the
-/// ratio that Hermes' own suggestions go by.
-fn similarity(a: &str, b: &str) -> f64 {
-    let (a, b): (Vec<char>, Vec<char>) =
-        (a.chars().take(64).collect(), b.chars().take(64).collect());
-    if a.is_empty() && b.is_empty() {
-        return 1.0;
-    }
-    2.0 * matching(&a, &b) as f64 / (a.len() + b.len()) as f64
-}
-
-fn matching(a: &[char], b: &[char]) -> usize {
-    let mut best = (0, 0, 0);
-    for i in 0..a.len() {
-        for j in 0..b.len() {
-            let length = a[i..]
-                .iter()
-                .zip(&b[j..])
-                .take_while(|(x, y)| x == y)
-                .count();
-            if length > best.2 {
-                best = (i, j, length);
-            }
-        }
-    }
-    let (i, j, length) = best;
-    if length == 0 {
-        return 0;
-    }
-    length + matching(&a[..i], &b[..j]) + matching(&a[i + length..], &b[j + length..])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_misspelt_name_gets_a_suggestion() {
-        assert_eq!(suggest("pre_tool_cal"), Some("pre_tool_call"));
-        assert_eq!(suggest("on_session_started"), Some("on_session_start"));
-        assert_eq!(
-            suggest("middleware:tool_reqest"),
-            Some("middleware:tool_request")
-        );
-        assert_eq!(suggest("zzz"), None);
-        assert_eq!(suggest(""), None);
     }
 }

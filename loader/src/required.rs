@@ -18,6 +18,8 @@ pub struct Missing {
     pub plugin: String,
     /// Why it is not active.
     pub why: String,
+    /// What to do about it.
+    pub cure: String,
     /// The hooks whose events are refused.
     pub hooks: Vec<&'static str>,
     /// The tools whose calls are refused; absent for all.
@@ -32,17 +34,16 @@ impl std::fmt::Display for Missing {
             why,
             hooks,
             tools,
+            ..
         } = self;
         let of = tools.as_ref().map_or_else(
             || "every event".to_owned(),
             |tools| format!("every event of {}", tools.join(", ")),
         );
+        let hooks = hooks.join(", ");
         write!(
             f,
-            "required plugin `{plugin}` is not active ({why}): {of} of {} is refused\nhint: \
-             `hermes plugins inspect {plugin}` says more; to do without it, take it out of \
-             `plugins.required`",
-            hooks.join(", ")
+            "required plugin `{plugin}` is not active ({why}): {of} of {hooks} is refused"
         )
     }
 }
@@ -67,17 +68,32 @@ pub(crate) fn missing(
             let line = plugins
                 .iter()
                 .find(|plugin| plugin.key == *name || *plugin.name == **name);
-            let why = match line.map(|line| &line.state) {
+            let (why, cure) = match line.map(|line| &line.state) {
                 Some(State::Loaded) => return None,
-                _ if safe => "safe mode loads no plugin".to_owned(),
-                Some(State::Refused(refusal)) => refusal.to_string(),
-                Some(State::Off(decision)) => decision.reason(name).unwrap_or_default(),
-                Some(State::Python) => "it is a Python plugin".to_owned(),
-                None => "it is not installed".to_owned(),
+                _ if safe => (
+                    "safe mode loads no plugin".to_owned(),
+                    "start without safe mode".to_owned(),
+                ),
+                Some(State::Refused(refusal)) => (refusal.to_string(), refusal.cure()),
+                Some(State::Off(decision)) => (
+                    decision.reason(name).unwrap_or_default(),
+                    decision
+                        .cure(name)
+                        .unwrap_or_else(|| "its category selects it".to_owned()),
+                ),
+                Some(State::Python) => (
+                    "it is a Python plugin".to_owned(),
+                    "install it as a native plugin".to_owned(),
+                ),
+                None => (
+                    "it is not installed".to_owned(),
+                    "install it with `hermes plugins install`".to_owned(),
+                ),
             };
             let key = line.map_or(name.as_str(), |line| line.key.as_str());
             Some(Missing {
                 plugin: name.clone(),
+                cure: format!("{cure}; to do without it, take it out of `plugins.required`"),
                 why,
                 hooks: covered(line).map(|hook| hook.name).collect(),
                 tools: rules.entry_for(key, name).tools.clone(),

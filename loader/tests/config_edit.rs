@@ -484,3 +484,67 @@ fn what_is_refused_says_what_to_write() {
         "remove `g`",
     );
 }
+
+#[test]
+fn the_word_about_tools_is_written_where_it_belongs() {
+    let set = |allowed| Change::AllowToolOverride("a".to_owned(), allowed);
+    for (before, after) in [
+        (
+            "",
+            "plugins:\n  entries:\n    a:\n      allow_tool_override: true\n",
+        ),
+        (
+            "model: x # mine\n",
+            "model: x # mine\nplugins:\n  entries:\n    a:\n      allow_tool_override: true\n",
+        ),
+        (
+            "plugins:\n  enabled:\n    - a # mine\nmodel: x\n",
+            "plugins:\n  enabled:\n    - a # mine\n  entries:\n    a:\n      allow_tool_override: true\nmodel: x\n",
+        ),
+        (
+            "plugins:\n  entries:\n    b: {priority: 1} # b\n",
+            "plugins:\n  entries:\n    b: {priority: 1} # b\n    a:\n      allow_tool_override: true\n",
+        ),
+        (
+            "plugins:\n  entries: {b: {}}\n",
+            "plugins:\n  entries: {a: {allow_tool_override: true}, b: {}}\n",
+        ),
+        (
+            "plugins:\n  entries:\n    a: {priority: 1}\n",
+            "plugins:\n  entries:\n    a: {allow_tool_override: true, priority: 1}\n",
+        ),
+        (
+            "plugins:\n  entries:\n    a:\n      priority: 1\n    b:\n",
+            "plugins:\n  entries:\n    a:\n      priority: 1\n      allow_tool_override: true\n    b:\n",
+        ),
+        (
+            "plugins:\n  entries:\n    a: # mine\n    b:\n",
+            "plugins:\n  entries:\n    a: # mine\n      allow_tool_override: true\n    b:\n",
+        ),
+        (
+            "plugins:\n  entries: ~\n",
+            "plugins:\n  entries: {a: {allow_tool_override: true}}\n",
+        ),
+        (
+            "plugins:\n  entries:\n    a:\n      allow_tool_override: false # no\n",
+            "plugins:\n  entries:\n    a:\n      allow_tool_override: true # no\n",
+        ),
+        (
+            "{\"plugins\": {\"enabled\": [\"a\"]}}\n",
+            "{\"plugins\": {\"entries\": {\"a\": {\"allow_tool_override\": true}}, \"enabled\": [\"a\"]}}\n",
+        ),
+    ] {
+        check(set(true), before, after);
+        check(set(true), after, after);
+    }
+    let no = "plugins:\n  entries:\n    a:\n      allow_tool_override: false\n";
+    check(set(false), "", no);
+    for shape in [
+        "plugins: [a]\n",
+        "plugins:\n  entries: [a]\n",
+        "plugins:\n  entries:\n    a: 1\n",
+        "plugins:\n  entries:\n    a: {allow_tool_override: 'yes'}\n",
+    ] {
+        refused(set(true), shape, "edit_shape", "allow_tool_override: true");
+    }
+}

@@ -227,6 +227,49 @@ fn lists_of_plugins() {
 }
 
 #[test]
+fn what_is_required_is_said_in_the_list_or_in_the_entry() {
+    let config = clean(
+        "plugins:\n  required: [guard, cat/x]\n  entries:\n    audit: {required: true}\n    hello: {required: false}\n",
+    );
+    let rules = config.plugins();
+    assert_eq!(names(&rules.required), ["cat/x", "guard"]);
+    for (key, name, wanted) in [
+        ("guard", "guard", true),
+        ("cat/x", "ex", true),
+        ("cat/y", "guard", true),
+        ("audit", "audit", true),
+        ("cat/audit", "audit", true),
+        ("hello", "hello", false),
+        ("x", "x", false),
+    ] {
+        assert_eq!(rules.is_required(key, name), wanted, "{key} {name}");
+    }
+    let error = Severity::Error;
+    let (config, problem) = one_problem(
+        "plugins:\n  required: guard\n",
+        error,
+        "config_value",
+        "plugins.required",
+    );
+    assert!(config.plugins().required.is_empty());
+    assert!(
+        problem
+            .cure
+            .is_some_and(|cure| cure.contains("required: [name]"))
+    );
+    let (config, _) = one_problem(
+        "plugins:\n  required: [guard, 7]\n",
+        error,
+        "config_value",
+        "plugins.required.1",
+    );
+    assert_eq!(names(&config.plugins().required), ["guard"]);
+    let text = "plugins:\n  entries:\n    g: {required: 'yes'}\n";
+    let (config, _) = one_problem(text, error, "config_value", "plugins.entries.g.required");
+    assert_eq!(config.entry("g").required, None);
+}
+
+#[test]
 fn enabled_as_a_truth_value() {
     assert!(clean("plugins:\n  enabled: false\n").plugins().all_off);
     assert!(clean("plugins:\n  enabled: off\n").plugins().all_off);
@@ -356,6 +399,44 @@ fn entry_of_one_plugin() {
 }
 
 #[test]
+fn rights_over_models() {
+    let config = clean(
+        "plugins:\n  entries:\n    g:\n      llm: {allow_model_override: true, allowed_models: [a, b]}\n    h:\n      llm:\n",
+    );
+    let llm = &config.entry("g").llm;
+    assert!(llm.allow_model_override && !llm.allow_provider_override);
+    let models = llm.allowed_models.as_deref().map(names);
+    assert_eq!(
+        (models, &llm.allowed_providers),
+        (Some(vec!["a", "b"]), &None)
+    );
+    assert_eq!(config.entry("h").llm, config.entry("nobody").llm);
+    assert!(!config.entry("h").llm.allow_model_override);
+
+    // What cannot be read allows nothing.
+    let (config, _) = one_problem(
+        "plugins:\n  entries:\n    g:\n      llm: {allow_model_override: true, allowed_models: a}\n",
+        Severity::Error,
+        "config_value",
+        "plugins.entries.g.llm.allowed_models",
+    );
+    assert_eq!(config.entry("g").llm.allowed_models, Some(Vec::new()));
+    let (config, _) = one_problem(
+        "plugins:\n  entries:\n    g:\n      llm: {allow_provider_override: \"yes\"}\n",
+        Severity::Error,
+        "config_value",
+        "plugins.entries.g.llm.allow_provider_override",
+    );
+    assert!(!config.entry("g").llm.allow_provider_override);
+    one_problem(
+        "plugins:\n  entries:\n    g:\n      llm: {model: x}\n",
+        Severity::Warning,
+        "unknown_key",
+        "plugins.entries.g.llm.model",
+    );
+}
+
+#[test]
 fn budgets() {
     let config = clean(
         "plugins:\n  entries:\n    g:\n      hooks:\n        timeoutMs: 5000\n        timeouts: {pre_tool_call: 1, any: 600000.0}\n",
@@ -401,9 +482,17 @@ fn bad_budgets_are_named_and_the_next_source_applies() {
 
 #[test]
 fn releases() {
-    assert_eq!(clean("").compat(), Compat::V0_19);
+    assert_eq!(clean("").compat(), Compat::Current);
     for text in ["compat: \"0.13\"\n", "compat: 0.13\n"] {
-        assert_eq!(clean(text).compat(), Compat::V0_13);
+        assert_eq!(clean(text).compat(), Compat::V13);
+    }
+    for text in ["compat: current\n", "compat: '0.19'\n", "compat: ~\n"] {
+        assert_eq!(clean(text).compat(), Compat::Current);
+    }
+    for text in ["compat: 13\n", "compat: [0.13]\n", "compat: '0.13.0'\n"] {
+        let (config, problem) = one_problem(text, Severity::Error, "config_value", "compat");
+        assert_eq!(config.compat(), Compat::Current);
+        assert!(problem.cure.is_some_and(|cure| cure.contains("0.13")));
     }
     assert_eq!(clean("").hook_defaults(), HookDefaults::V2026_5_12);
     for text in [

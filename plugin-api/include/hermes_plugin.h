@@ -231,6 +231,9 @@ typedef struct hermes_header hermes_header;
 typedef struct hermes_root hermes_root;
 typedef struct hermes_log_fns hermes_log_fns;
 typedef struct hermes_json_tools hermes_json_tools;
+typedef struct hermes_command_fns hermes_command_fns;
+typedef struct hermes_skill_fns hermes_skill_fns;
+typedef struct hermes_agent_fns hermes_agent_fns;
 typedef struct hermes_gateway_fns hermes_gateway_fns;
 typedef struct hermes_middleware_fns hermes_middleware_fns;
 
@@ -674,6 +677,74 @@ struct hermes_json_tools {
      * Its handler is called with tool_execute events. Unless it answers OK the handler stays the
      * plugin's. [you call: load-thread; lent: description; taken on OK: handler] */
     hermes_service_code (*register_)(uint64_t instance, hermes_str description, const hermes_handler *handler);
+    /* Says how the host can ask whether a tool of this plugin can be used just now: the handler is
+     * called with tool_check events and answers a boolean. A tool without one counts as usable.
+     * Unless it answers OK the handler stays the plugin's. Since ABI 1.1. [you call: load-thread;
+     * lent: name; taken on OK: handler] */
+    hermes_service_code (*check)(uint64_t instance, hermes_str name, const hermes_handler *handler);
+};
+
+/* The host's half of hermes.commands/1. A host that ignores a command (its name is empty, or the
+ * host's own) answers INVALID, and its log says which it was; the plugin may go on. A name that is
+ * given twice is the later one's. */
+struct hermes_command_fns {
+    /* sizeof(hermes_command_fns) of the host. */
+    uint32_t size;
+    /* Zero. */
+    uint32_t reserved;
+    /* Offers a slash command: name, description and args_hint as a JSON object. Its handler is
+     * called with command_execute events. Unless it answers OK the handler stays the plugin's. [you
+     * call: load-thread; lent: description; taken on OK: handler] */
+    hermes_service_code (*slash)(uint64_t instance, hermes_str description, const hermes_handler *handler);
+    /* Offers a sub-command of the terminal program: name, help and description as a JSON object.
+     * Its handler is called with cli_execute events. Unless it answers OK the handler stays the
+     * plugin's. [you call: load-thread; lent: description; taken on OK: handler] */
+    hermes_service_code (*cli)(uint64_t instance, hermes_str description, const hermes_handler *handler);
+};
+
+/* The host's half of hermes.skills/1. */
+struct hermes_skill_fns {
+    /* sizeof(hermes_skill_fns) of the host. */
+    uint32_t size;
+    /* Zero. */
+    uint32_t reserved;
+    /* Offers a read-only skill: name, path and description as a JSON object. The name is made of
+     * letters, digits, _ and -; the path exists, and is taken from the plugin's directory unless it
+     * is absolute. When the host does not take it, it writes why; the sink may be null. [you call:
+     * load-thread; lent: description, why] */
+    hermes_service_code (*offer)(uint64_t instance, hermes_str description, const hermes_sink *why);
+};
+
+/* The host's half of hermes.agent/1. The functions may be called as long as the instance lives, and
+ * answer GONE afterwards. They return when the agent has done what it was asked; the host holds no
+ * lock meanwhile. */
+struct hermes_agent_fns {
+    /* sizeof(hermes_agent_fns) of the host. */
+    uint32_t size;
+    /* Zero. */
+    uint32_t reserved;
+    /* Writes what the host read of the plugin as a JSON object: key, name, version, description,
+     * source and path, its directory. A plugin that is linked in has no source and no path. [you
+     * call: any-thread, concurrent; lent: sink] */
+    hermes_service_code (*manifest)(uint64_t instance, const hermes_sink *sink);
+    /* Writes the name of the active profile; default when there are no profiles. [you call:
+     * any-thread, concurrent; lent: sink] */
+    hermes_service_code (*profile_name)(uint64_t instance, const hermes_sink *sink);
+    /* Runs a tool, of a plugin or of the agent itself, and writes its result. Fires no hooks. The
+     * arguments are a JSON object. A tool that fails, or that nobody has, is no failure of the
+     * call: the result is then a JSON object with an error. [you call: any-thread, concurrent;
+     * lent: name, args_json, result] */
+    hermes_service_code (*dispatch_tool)(uint64_t instance, hermes_str name, hermes_str args_json, const hermes_sink *result);
+    /* Hands the agent a message as if the user had typed it. role is user, or a word that is put
+     * before the text. Writes 1 if the agent took it, else 0: during register, and where nobody
+     * types. [you call: any-thread, concurrent; lent: content, role, taken] */
+    hermes_service_code (*inject_message)(uint64_t instance, hermes_str content, hermes_str role, uint32_t *taken);
+    /* Asks the agent's model. The request is a JSON object: messages (each with role and content),
+     * and where wanted system, model, provider, max_tokens, temperature and schema, the JSON schema
+     * of the answer. The reply is a JSON object: text, model, provider, usage. When it answers
+     * anything but OK it writes the reason instead. [you call: any-thread, concurrent; lent:
+     * request_json, reply] */
+    hermes_service_code (*complete)(uint64_t instance, hermes_str request_json, const hermes_sink *reply);
 };
 
 /* The host's half of hermes.gateway/1: acts on the live objects of pre_gateway_dispatch. A live
@@ -1037,7 +1108,7 @@ HERMES_ASSERT_(offsetof(hermes_log_fns, reserved) == 4, "offset of hermes_log_fn
 HERMES_ASSERT_(sizeof(((hermes_log_fns *)0)->reserved) == 4, "size of hermes_log_fns.reserved");
 HERMES_ASSERT_(offsetof(hermes_log_fns, set_level) == 8, "offset of hermes_log_fns.set_level");
 HERMES_ASSERT_(sizeof(((hermes_log_fns *)0)->set_level) == 8, "size of hermes_log_fns.set_level");
-HERMES_ASSERT_(sizeof(hermes_json_tools) == 16, "size of hermes_json_tools");
+HERMES_ASSERT_(sizeof(hermes_json_tools) == 24, "size of hermes_json_tools");
 HERMES_ASSERT_(HERMES_ALIGNOF_(hermes_json_tools) == 8, "alignment of hermes_json_tools");
 HERMES_ASSERT_(offsetof(hermes_json_tools, size) == 0, "offset of hermes_json_tools.size");
 HERMES_ASSERT_(sizeof(((hermes_json_tools *)0)->size) == 4, "size of hermes_json_tools.size");
@@ -1045,6 +1116,42 @@ HERMES_ASSERT_(offsetof(hermes_json_tools, reserved) == 4, "offset of hermes_jso
 HERMES_ASSERT_(sizeof(((hermes_json_tools *)0)->reserved) == 4, "size of hermes_json_tools.reserved");
 HERMES_ASSERT_(offsetof(hermes_json_tools, register_) == 8, "offset of hermes_json_tools.register_");
 HERMES_ASSERT_(sizeof(((hermes_json_tools *)0)->register_) == 8, "size of hermes_json_tools.register_");
+HERMES_ASSERT_(offsetof(hermes_json_tools, check) == 16, "offset of hermes_json_tools.check");
+HERMES_ASSERT_(sizeof(((hermes_json_tools *)0)->check) == 8, "size of hermes_json_tools.check");
+HERMES_ASSERT_(sizeof(hermes_command_fns) == 24, "size of hermes_command_fns");
+HERMES_ASSERT_(HERMES_ALIGNOF_(hermes_command_fns) == 8, "alignment of hermes_command_fns");
+HERMES_ASSERT_(offsetof(hermes_command_fns, size) == 0, "offset of hermes_command_fns.size");
+HERMES_ASSERT_(sizeof(((hermes_command_fns *)0)->size) == 4, "size of hermes_command_fns.size");
+HERMES_ASSERT_(offsetof(hermes_command_fns, reserved) == 4, "offset of hermes_command_fns.reserved");
+HERMES_ASSERT_(sizeof(((hermes_command_fns *)0)->reserved) == 4, "size of hermes_command_fns.reserved");
+HERMES_ASSERT_(offsetof(hermes_command_fns, slash) == 8, "offset of hermes_command_fns.slash");
+HERMES_ASSERT_(sizeof(((hermes_command_fns *)0)->slash) == 8, "size of hermes_command_fns.slash");
+HERMES_ASSERT_(offsetof(hermes_command_fns, cli) == 16, "offset of hermes_command_fns.cli");
+HERMES_ASSERT_(sizeof(((hermes_command_fns *)0)->cli) == 8, "size of hermes_command_fns.cli");
+HERMES_ASSERT_(sizeof(hermes_skill_fns) == 16, "size of hermes_skill_fns");
+HERMES_ASSERT_(HERMES_ALIGNOF_(hermes_skill_fns) == 8, "alignment of hermes_skill_fns");
+HERMES_ASSERT_(offsetof(hermes_skill_fns, size) == 0, "offset of hermes_skill_fns.size");
+HERMES_ASSERT_(sizeof(((hermes_skill_fns *)0)->size) == 4, "size of hermes_skill_fns.size");
+HERMES_ASSERT_(offsetof(hermes_skill_fns, reserved) == 4, "offset of hermes_skill_fns.reserved");
+HERMES_ASSERT_(sizeof(((hermes_skill_fns *)0)->reserved) == 4, "size of hermes_skill_fns.reserved");
+HERMES_ASSERT_(offsetof(hermes_skill_fns, offer) == 8, "offset of hermes_skill_fns.offer");
+HERMES_ASSERT_(sizeof(((hermes_skill_fns *)0)->offer) == 8, "size of hermes_skill_fns.offer");
+HERMES_ASSERT_(sizeof(hermes_agent_fns) == 48, "size of hermes_agent_fns");
+HERMES_ASSERT_(HERMES_ALIGNOF_(hermes_agent_fns) == 8, "alignment of hermes_agent_fns");
+HERMES_ASSERT_(offsetof(hermes_agent_fns, size) == 0, "offset of hermes_agent_fns.size");
+HERMES_ASSERT_(sizeof(((hermes_agent_fns *)0)->size) == 4, "size of hermes_agent_fns.size");
+HERMES_ASSERT_(offsetof(hermes_agent_fns, reserved) == 4, "offset of hermes_agent_fns.reserved");
+HERMES_ASSERT_(sizeof(((hermes_agent_fns *)0)->reserved) == 4, "size of hermes_agent_fns.reserved");
+HERMES_ASSERT_(offsetof(hermes_agent_fns, manifest) == 8, "offset of hermes_agent_fns.manifest");
+HERMES_ASSERT_(sizeof(((hermes_agent_fns *)0)->manifest) == 8, "size of hermes_agent_fns.manifest");
+HERMES_ASSERT_(offsetof(hermes_agent_fns, profile_name) == 16, "offset of hermes_agent_fns.profile_name");
+HERMES_ASSERT_(sizeof(((hermes_agent_fns *)0)->profile_name) == 8, "size of hermes_agent_fns.profile_name");
+HERMES_ASSERT_(offsetof(hermes_agent_fns, dispatch_tool) == 24, "offset of hermes_agent_fns.dispatch_tool");
+HERMES_ASSERT_(sizeof(((hermes_agent_fns *)0)->dispatch_tool) == 8, "size of hermes_agent_fns.dispatch_tool");
+HERMES_ASSERT_(offsetof(hermes_agent_fns, inject_message) == 32, "offset of hermes_agent_fns.inject_message");
+HERMES_ASSERT_(sizeof(((hermes_agent_fns *)0)->inject_message) == 8, "size of hermes_agent_fns.inject_message");
+HERMES_ASSERT_(offsetof(hermes_agent_fns, complete) == 40, "offset of hermes_agent_fns.complete");
+HERMES_ASSERT_(sizeof(((hermes_agent_fns *)0)->complete) == 8, "size of hermes_agent_fns.complete");
 HERMES_ASSERT_(sizeof(hermes_gateway_fns) == 24, "size of hermes_gateway_fns");
 HERMES_ASSERT_(HERMES_ALIGNOF_(hermes_gateway_fns) == 8, "alignment of hermes_gateway_fns");
 HERMES_ASSERT_(offsetof(hermes_gateway_fns, size) == 0, "offset of hermes_gateway_fns.size");
@@ -1963,6 +2070,134 @@ static inline hermes_service_code hermes_offer_tool(
     return tools->register_(registrar->instance, hermes_strz(description), handler);
 }
 
+/* Says how the host can ask whether a tool can be used just now: the handler is called with HERMES_TOOL_CHECK
+ * events and answers HERMES_ANSWER_WHOLE with a boolean. Unless OK it stays yours. */
+static inline hermes_service_code hermes_offer_tool_check(
+    const hermes_registrar *registrar, const char *name, const hermes_handler *handler) {
+    const hermes_json_tools *tools;
+    if (!HERMES_HAS(hermes_registrar, registrar, get_extension)) {
+        return HERMES_SERVICE_UNSUPPORTED;
+    }
+    tools = (const hermes_json_tools *)registrar->get_extension(
+        registrar->instance, hermes_strz(HERMES_TOOLS_EXTENSION));
+    if (!HERMES_HAS(hermes_json_tools, tools, check)) {
+        return HERMES_SERVICE_UNSUPPORTED;
+    }
+    return tools->check(registrar->instance, hermes_strz(name), handler);
+}
+
+/* ---- commands, skills, and the agent around the plugin ------------------------------------------- */
+
+/* The names of the interfaces. */
+#define HERMES_COMMANDS_EXTENSION "hermes.commands/1"
+#define HERMES_SKILLS_EXTENSION "hermes.skills/1"
+#define HERMES_AGENT_EXTENSION "hermes.agent/1"
+
+/* The host's half of an interface, or NULL: it has none, or the instance is over. */
+static inline const void *hermes_extension(hermes_host host, const char *name) {
+    if (!HERMES_HAS(hermes_services, host.services, get_extension)) {
+        return NULL;
+    }
+    return host.services->get_extension(host.instance, hermes_strz(name));
+}
+
+/* Offers a slash command: name, description and args_hint as a JSON object. The handler is called with
+ * HERMES_COMMAND_EXECUTE events and answers with HERMES_ANSWER_WHOLE, or not at all. Call it in register.
+ * INVALID: the host ignores the command, and its log says why; go on. Unless OK the handler stays yours. */
+static inline hermes_service_code hermes_offer_command(
+    hermes_host host, const char *description, const hermes_handler *handler) {
+    const hermes_command_fns *fns =
+        (const hermes_command_fns *)hermes_extension(host, HERMES_COMMANDS_EXTENSION);
+    if (!HERMES_HAS(hermes_command_fns, fns, slash)) {
+        return HERMES_SERVICE_UNSUPPORTED;
+    }
+    return fns->slash(host.instance, hermes_strz(description), handler);
+}
+
+/* Offers a sub-command of the terminal program: name, help and description as a JSON object. The handler is
+ * called with HERMES_CLI_EXECUTE events and answers with _ANSWER_TEXT and _ANSWER_CODE. Otherwise as above. */
+static inline hermes_service_code hermes_offer_cli_command(
+    hermes_host host, const char *description, const hermes_handler *handler) {
+    const hermes_command_fns *fns =
+        (const hermes_command_fns *)hermes_extension(host, HERMES_COMMANDS_EXTENSION);
+    if (!HERMES_HAS(hermes_command_fns, fns, cli)) {
+        return HERMES_SERVICE_UNSUPPORTED;
+    }
+    return fns->cli(host.instance, hermes_strz(description), handler);
+}
+
+/* Offers a skill: name, path and description as a JSON object. A relative path begins in the plugin's
+ * directory. Call it in register. Unless OK, why (may be NULL) is written the reason. */
+static inline hermes_service_code hermes_offer_skill(hermes_host host, const char *description, hermes_buffer *why) {
+    const hermes_skill_fns *fns = (const hermes_skill_fns *)hermes_extension(host, HERMES_SKILLS_EXTENSION);
+    hermes_sink sink;
+    if (!HERMES_HAS(hermes_skill_fns, fns, offer)) {
+        return HERMES_SERVICE_UNSUPPORTED;
+    }
+    if (why == NULL) {
+        return fns->offer(host.instance, hermes_strz(description), NULL);
+    }
+    sink = hermes_buffer_sink(why);
+    return fns->offer(host.instance, hermes_strz(description), &sink);
+}
+
+/* Runs a tool, of a plugin or of the agent, and writes its result. Fires no hooks. The arguments are a JSON
+ * object. A tool that fails, or that nobody has, gives a JSON object with an error. FAILED when the buffer is
+ * too small. */
+static inline hermes_service_code hermes_dispatch_tool(
+    hermes_host host, const char *name, hermes_str args_json, hermes_buffer *result) {
+    const hermes_agent_fns *fns = (const hermes_agent_fns *)hermes_extension(host, HERMES_AGENT_EXTENSION);
+    hermes_sink sink = hermes_buffer_sink(result);
+    if (!HERMES_HAS(hermes_agent_fns, fns, dispatch_tool)) {
+        return HERMES_SERVICE_UNSUPPORTED;
+    }
+    return hermes_buffer_fits_(result, fns->dispatch_tool(host.instance, hermes_strz(name), args_json, &sink));
+}
+
+/* Hands the agent a message as if the user had typed it; false when it did not take it. role is "user", or a
+ * word that is put before the text. */
+static inline bool hermes_inject_message(hermes_host host, hermes_str content, const char *role) {
+    uint32_t taken = 0;
+    const hermes_agent_fns *fns = (const hermes_agent_fns *)hermes_extension(host, HERMES_AGENT_EXTENSION);
+    if (!HERMES_HAS(hermes_agent_fns, fns, inject_message)) {
+        return false;
+    }
+    return fns->inject_message(host.instance, content, hermes_strz(role), &taken) == HERMES_SERVICE_OK && taken != 0;
+}
+
+/* Writes the name of the active profile. */
+static inline hermes_service_code hermes_profile_name(hermes_host host, hermes_buffer *buffer) {
+    const hermes_agent_fns *fns = (const hermes_agent_fns *)hermes_extension(host, HERMES_AGENT_EXTENSION);
+    hermes_sink sink = hermes_buffer_sink(buffer);
+    if (!HERMES_HAS(hermes_agent_fns, fns, profile_name)) {
+        return HERMES_SERVICE_UNSUPPORTED;
+    }
+    return hermes_buffer_fits_(buffer, fns->profile_name(host.instance, &sink));
+}
+
+/* Writes what the host read of this plugin, e.g. its path, as a JSON object. */
+static inline hermes_service_code hermes_manifest(hermes_host host, hermes_buffer *buffer) {
+    const hermes_agent_fns *fns = (const hermes_agent_fns *)hermes_extension(host, HERMES_AGENT_EXTENSION);
+    hermes_sink sink = hermes_buffer_sink(buffer);
+    if (!HERMES_HAS(hermes_agent_fns, fns, manifest)) {
+        return HERMES_SERVICE_UNSUPPORTED;
+    }
+    return hermes_buffer_fits_(buffer, fns->manifest(host.instance, &sink));
+}
+
+/* Asks the agent's model; request and reply are JSON objects, see hermes_agent_fns. Unless OK, reply is
+ * written the reason. */
+static inline hermes_service_code hermes_complete(hermes_host host, hermes_str request_json, hermes_buffer *reply) {
+    const hermes_agent_fns *fns = (const hermes_agent_fns *)hermes_extension(host, HERMES_AGENT_EXTENSION);
+    hermes_sink sink = hermes_buffer_sink(reply);
+    if (!HERMES_HAS(hermes_agent_fns, fns, complete)) {
+        return HERMES_SERVICE_UNSUPPORTED;
+    }
+    return hermes_buffer_fits_(reply, fns->complete(host.instance, request_json, &sink));
+}
+
+/* ---- registrations and timers -------------------------------------------------------------------- */
+
 /* Takes one registration out of the chain. */
 static inline hermes_service_code hermes_unregister(hermes_host host, uint64_t id) {
     if (!HERMES_HAS(hermes_services, host.services, unregister)) {
@@ -2490,6 +2725,27 @@ extern HERMES_EXPORT_ const hermes_root hermes_plugin_v1;
 #define HERMES_APPROVAL_RESOLUTION_HOOK 202u
 #define HERMES_APPROVAL_RESOLUTION_FIELD_COUNT 1u
 #define HERMES_APPROVAL_RESOLUTION_DECISION 0u /* str */
+
+#define HERMES_COMMAND_EXECUTE "command_execute"
+#define HERMES_COMMAND_EXECUTE_HOOK 203u
+#define HERMES_COMMAND_EXECUTE_FIELD_COUNT 2u
+#define HERMES_COMMAND_EXECUTE_NAME 0u /* str */
+#define HERMES_COMMAND_EXECUTE_RAW_ARGS 1u /* str */
+#define HERMES_COMMAND_EXECUTE_ANSWER_TEXT 0u /* str|null */
+
+#define HERMES_CLI_EXECUTE "cli_execute"
+#define HERMES_CLI_EXECUTE_HOOK 204u
+#define HERMES_CLI_EXECUTE_FIELD_COUNT 2u
+#define HERMES_CLI_EXECUTE_NAME 0u /* str */
+#define HERMES_CLI_EXECUTE_ARGV 1u /* arr */
+#define HERMES_CLI_EXECUTE_ANSWER_TEXT 0u /* str|null */
+#define HERMES_CLI_EXECUTE_ANSWER_CODE 1u /* int */
+
+#define HERMES_TOOL_CHECK "tool_check"
+#define HERMES_TOOL_CHECK_HOOK 205u
+#define HERMES_TOOL_CHECK_FIELD_COUNT 1u
+#define HERMES_TOOL_CHECK_TOOL_NAME 0u /* str */
+#define HERMES_TOOL_CHECK_ANSWER_USABLE 0u /* bool */
 
 #define HERMES_MIDDLEWARE_TOOL_REQUEST "middleware:tool_request"
 #define HERMES_MIDDLEWARE_TOOL_REQUEST_HOOK 210u

@@ -12,12 +12,15 @@
     reason = "the boundary is made of raw pointers; each use states its proof"
 )]
 
+mod agent;
 mod answer;
 mod call;
 mod collect;
+mod commands;
 mod enter;
 mod entry;
 mod event;
+pub(crate) mod extended;
 mod frame;
 mod future;
 mod handler;
@@ -28,9 +31,12 @@ mod lent;
 pub(crate) mod live;
 mod member;
 mod middleware;
+mod offered;
 mod record;
 mod root;
+mod served;
 mod services;
+mod skills;
 mod staged;
 mod surrogates;
 pub(crate) mod test_host;
@@ -40,8 +46,10 @@ mod transformed;
 mod tree;
 mod value;
 
+pub use agent::AgentFns;
 pub use answer::{AnswerCode, AnswerWriter, WriteError};
 pub use call::{Call, CallFlags, CallFns, CallRef, RetainedCall};
+pub use commands::CommandFns;
 pub use entry::root;
 pub use event::Event;
 pub use future::{Future, Waker, WakerFns};
@@ -56,6 +64,7 @@ pub use root::{
 pub use services::{
     JsonTools, Level, LogField, LogFns, LogRecord, Registrar, ServiceCode, Services,
 };
+pub use skills::SkillFns;
 pub use text::{Sink, Str};
 pub use tree::{Lookup, TreeFlags, TreeFns, TreeIter, TreeKind, TreeRef};
 pub use value::{Datum, Mark, Tag, Value, ValueFlags};
@@ -79,7 +88,12 @@ pub mod host {
         lent::Logged,
         member::sized,
         middleware::{Layers, Rewritten, Stopped, ask, execute},
+        offered::{
+            BUILTIN_COMMANDS, CommandInfo, CommandKind, CommandOffer, SkillInfo, SkillOffer,
+            command_name,
+        },
         record::{Lent, LiveEvent, OwnedEvent, Record},
+        served::{Depth, error_json, injected, printed, said, usable},
         staged::{Staged, next_id},
         transformed::Transformed,
     };

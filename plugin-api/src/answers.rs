@@ -45,6 +45,14 @@ impl Answer for () {
     }
 }
 
+/// A bare yes or no.
+impl Answer for bool {
+    fn write(self, writer: &AnswerWriter<'_>) -> Result<Status, WriteError> {
+        writer.set_whole(Value::bool(self))?;
+        Ok(Status::ANSWERED)
+    }
+}
+
 /// The answer of `pre_tool_call`.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]

@@ -203,13 +203,25 @@ impl Context {
         self.host
     }
 
-    /// The host's half of an extension interface the crate has no type for is looked up by C plugins;
-    /// Rust plugins offer tools with this.
+    /// Offers a tool to the model: what it is called, and how it runs on its arguments, a JSON object.
+    ///
+    /// Its name must be free. A tool of a name that another toolset has is left out, and the host logs an
+    /// error; see [`Tool::replaces`](crate::extension::tools::Tool::replaces). An error or a panic becomes a
+    /// JSON object with an `error` for the model.
     #[cfg(feature = "extensions")]
-    pub fn tool<F>(&mut self, tool: crate::extension::tools::Tool, run: F)
+    pub fn tool<F>(&mut self, mut tool: crate::extension::tools::Tool, run: F)
     where
         F: Fn(&serde_json::Value) -> Result<String, Error> + Send + Sync + 'static,
     {
+        if let (Some(host), Some((name, check))) = (self.host, tool.take_check()) {
+            let handler = thunk::handler(self.host, move |call| Ok(check().write(&call.answer())?));
+            if let Err(code) = host.offer_tool_check(&name, handler) {
+                let code = code.0;
+                tracing::debug!(
+                    "this host does not check whether `{name}` can be used (code {code})"
+                );
+            }
+        }
         self.tools
             .push(crate::extension::tools::Offer::new(self.host, tool, run));
     }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod abi;
+pub mod agent;
 pub mod answers;
 mod asynchronous;
 pub mod catalogue;
@@ -30,6 +31,7 @@ pub mod prelude {
             ToolDecision, Verdict,
         },
         catalogue::*,
+        extension::commands::{CliCommand, CliOutput, Command},
         extension::{
             LiveError,
             gateway::{Outgoing, TranscriptEntry},

@@ -43,6 +43,7 @@ mod fault;
 mod inbound;
 mod log;
 mod middleware;
+mod offers;
 mod outcome;
 mod setup;
 
@@ -55,6 +56,9 @@ use crate::{
     abi::{host::Parent, test_host::Live},
     catalogue,
 };
+
+pub use crate::abi::host::{CommandInfo, CommandKind, SkillInfo};
+pub use crate::agent::InMemoryAgent;
 
 pub use self::{
     entry::Registered,
@@ -88,8 +92,6 @@ pub struct Host {
 #[derive(Debug)]
 struct Loaded {
     live: Live,
-    #[cfg(feature = "extensions")]
-    tools: Vec<crate::abi::test_host::ToolHandle>,
 }
 
 /// A timer that a plugin set.
@@ -196,41 +198,6 @@ impl Host {
     /// `decision` is `allow-once`, `allow-always`, `deny`, `timeout` or `cancelled`.
     pub fn resolve_approvals(&self, decision: &str) -> Outcome {
         self.chains.resolve(decision)
-    }
-
-    /// The tools the plugins offer: name, toolset, description and parameters.
-    #[cfg(feature = "extensions")]
-    #[must_use]
-    pub fn tools(&self) -> Vec<Json> {
-        self.plugins
-            .iter()
-            .flat_map(|plugin| &plugin.tools)
-            .map(|tool| tool.description.clone())
-            .collect()
-    }
-
-    /// Calls a tool of a plugin.
-    ///
-    /// # Errors
-    /// When the tool fails or panics.
-    ///
-    /// # Panics
-    /// When no plugin offers it.
-    #[cfg(feature = "extensions")]
-    #[track_caller]
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "as `fire`: the payload is written where it is passed"
-    )]
-    pub fn call_tool(&self, name: &str, args: Json) -> Result<String, Fault> {
-        for Loaded { live, tools } in &self.plugins {
-            if let Some(tool) = tools.iter().find(|tool| tool.description["name"] == name) {
-                return tool
-                    .run(&args)
-                    .map_err(|(kind, text)| Fault::told(live.instance.plugin(), name, kind, text));
-            }
-        }
-        panic!("no plugin offers a tool named `{name}`")
     }
 
     /// Ends the plugins, and gives what went wrong outside of events: drops that panicked, a `destroy`.

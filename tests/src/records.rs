@@ -54,6 +54,12 @@ impl Records {
         Self { _turn: turn }
     }
 
+    /// Everything so far.
+    #[must_use]
+    pub fn all(&self) -> Vec<Record> {
+        lock(&RECORDS).clone()
+    }
+
     /// Everything so far that names this plugin.
     #[must_use]
     pub fn of(&self, plugin: &str) -> Vec<Record> {

@@ -238,28 +238,26 @@ fn hook_names_that_no_host_fires() {
         .iter()
         .find(|(name, ..)| name == "on_subagent_spawn")
         .expect("it is listed");
-    // The case wants `subagent_start`; by letters alone, as Hermes' own suggestions go, `subagent_stop` is
-    // nearer.
     assert_eq!(
         (spawn.1.as_str(), spawn.2),
-        ("unknown", Some("subagent_stop")),
+        ("unknown", Some("subagent_start")),
         "{metrics:#?}"
     );
     let cron = metrics
         .iter()
         .find(|(name, ..)| name == "on_cron_start")
         .expect("it is listed");
-    assert_eq!(cron.1, "unknown");
+    assert_eq!((cron.1.as_str(), cron.2), ("unknown", None));
     let mailer = hooks("mailer");
     assert!(
         mailer.contains(&of("pre_llm_call", "live", None)),
         "{mailer:#?}"
     );
-    assert_eq!(
-        hooks("newer")[0].1,
-        "unknown",
-        "kept, and said to be of no use here"
+    assert!(
+        mailer.contains(&of("session:start", "gateway", None)),
+        "{mailer:#?}"
     );
+    assert_eq!(hooks("newer"), [of("on_stream_delta", "dormant", None)]);
 
     // A guard whose only hook can never fire guards nothing.
     let typo = refusal(&host, "typo");

@@ -509,7 +509,7 @@ fn an_unknown_kind_is_kept_and_warned_about() {
     let records = Records::capture();
     let (_home, host) = wraps(json!({"unknown": true}));
     let warned = records.of("wraps");
-    let warning = "registers for `middleware:tool_reqest`, which this host never fires; did you mean `middleware:tool_request`?";
+    let warning = "registers for `middleware:tool_reqest`, which this host never fires: did you mean `middleware:tool_request`?";
     assert!(
         warned.iter().any(|record| record.message == warning),
         "{warned:#?}"

@@ -1,16 +1,19 @@
 //! What can be typed, and the help for it.
 
 mod hooks;
+mod plugin_command;
 mod plugins;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 pub(crate) use self::hooks::{CatalogueArgs, FireArgs, HooksCommand, HooksGroup};
+pub(crate) use self::plugin_command::{PluginCommand, is_own, parse};
 pub(crate) use self::plugins::{
-    CheckArgs, InspectArgs, InstallArgs, ListArgs, PluginsCommand, PluginsGroup, RemoveArgs,
+    CheckArgs, DisableArgs, EnableArgs, InspectArgs, InstallArgs, ListArgs, PluginsCommand,
+    PluginsGroup, RemoveArgs, UpdateArgs,
 };
 
 static VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -31,7 +34,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     max_term_width = 100,
     arg_required_else_help = true,
     disable_help_subcommand = true,
-    after_help = "Examples:\n  hermes plugins install ./libcommand_guard.so --enable\n  hermes doctor\n\n\
+    after_help = "Examples:\n  hermes plugins install ./libcommand_guard.so --enable\n  hermes doctor\n\
                   Exit codes: 0 fine, 1 problem found, 2 usage."
 )]
 pub(crate) struct Args {
@@ -39,6 +42,15 @@ pub(crate) struct Args {
     pub(crate) global: Global,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// What reads the arguments of this process, without colours where it is told so.
+fn parser() -> clap::Command {
+    let command = Args::command();
+    if std::env::args_os().any(|arg| arg == "--no-color") {
+        return command.color(clap::ColorChoice::Never);
+    }
+    command
 }
 
 #[derive(Debug, clap::Args)]
@@ -53,6 +65,9 @@ pub(crate) struct Global {
     /// Show the log on standard error; twice for all of it.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
+    /// Load no plugin at all (as HERMES_SAFE_MODE=1 does).
+    #[arg(long, global = true)]
+    pub(crate) safe_mode: bool,
     /// No colours (as NO_COLOR=1 does).
     #[arg(long, global = true)]
     pub(crate) no_color: bool,
@@ -66,6 +81,10 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     Doctor(DoctorArgs),
     Logs(LogsArgs),
+    Commands(CommandsArgs),
+    /// A sub-command that a plugin adds.
+    #[command(skip)]
+    OfPlugin(PluginCommand),
 }
 
 /// Play recorded events through the loaded plugins.
@@ -122,6 +141,17 @@ pub(crate) struct DoctorArgs {
     pub(crate) json: bool,
 }
 
+/// List the commands, tools and skills that plugins offer.
+///
+/// Loads everything that is enabled. A sub-command of a plugin is run as `hermes NAME WORDS...`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  hermes commands\n  hermes commands --json")]
+pub(crate) struct CommandsArgs {
+    /// JSON instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Show the log.
 ///
 /// That is the end of `logs/agent.log`, and of the older files it was rotated into.
@@ -139,6 +169,9 @@ pub(crate) struct LogsArgs {
     /// Only what this plugin logged, or what names it.
     #[arg(long, value_name = "NAME")]
     pub(crate) plugin: Option<String>,
+    /// JSON instead of text, one record a line.
+    #[arg(long)]
+    pub(crate) json: bool,
     /// How many records.
     #[arg(short = 'n', long = "lines", value_name = "N", default_value_t = 50)]
     pub(crate) lines: usize,
@@ -147,7 +180,6 @@ pub(crate) struct LogsArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_arguments_are_consistent() {

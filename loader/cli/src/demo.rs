@@ -66,7 +66,7 @@ fn play(
         install(
             to,
             &Order {
-                path,
+                what: &path.to_string_lossy(),
                 force: false,
                 enabling: Enabling::Yes,
             },

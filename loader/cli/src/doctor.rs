@@ -44,7 +44,7 @@ struct Health<'f> {
 }
 
 pub(crate) fn run(to: &mut Invocation<'_>, args: &DoctorArgs) -> anyhow::Result<Exit> {
-    let examined = examine::home(&to.home, to.program);
+    let examined = examine::home(to);
     let of = |weight| {
         examined
             .findings

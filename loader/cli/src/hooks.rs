@@ -4,7 +4,7 @@ mod catalogue;
 mod fire;
 mod synthetic;
 
-use hermes_loader::{Liveness, liveness};
+use hermes_loader::{Liveness, advice, liveness};
 
 use crate::args::HooksCommand;
 use crate::invocation::Invocation;
@@ -19,11 +19,7 @@ pub(crate) fn run(to: &mut Invocation<'_>, command: HooksCommand) -> anyhow::Res
 
 /// Says that nobody fires this hook, and which one was probably meant.
 fn warn_unknown(to: &mut Invocation<'_>, hook: &str) {
-    if let (Liveness::Unknown, suggestion) = liveness(hook) {
-        let cure = match suggestion {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("see `{} hooks catalogue`", to.program),
-        };
+    if let (Liveness::Unknown | Liveness::Gateway, Some(cure)) = (liveness(hook).0, advice(hook)) {
         to.screen.warning(&format!("`{hook}` is not in the catalogue; it is fired all the same, for plugins that registered it"), Some(&cure));
     }
 }

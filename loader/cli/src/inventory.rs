@@ -6,6 +6,7 @@ use hermes_loader::config::{Config, PluginRules, Problem as Trouble};
 use hermes_loader::discover::{Content, Decision, Discovery, Found, Source};
 use hermes_loader::{Home, check_directory, manifest};
 
+use crate::plugins::declared;
 use crate::problem::Problem;
 
 /// What config.yaml says of a plugin, in Hermes' three words.
@@ -121,22 +122,33 @@ impl Installed {
 
     /// Why a check would refuse it. Reads its library, and runs none of its code.
     pub(crate) fn fate(&self) -> Option<Fate> {
+        self.look().0
+    }
+
+    /// Why a check would refuse it, and the hooks it says it uses, by its library or its manifest.
+    pub(crate) fn look(&self) -> (Option<Fate>, Vec<String>) {
         if let Some(broken) = &self.broken {
-            return Some(Fate {
+            let fate = Fate {
                 code: broken.code,
                 message: broken.message.clone(),
                 cure: broken.cure.clone(),
-            });
+            };
+            return (Some(fate), Vec::new());
         }
         if self.is_python() {
-            return None;
+            return (None, declared(None, self.manifest_of()).to_vec());
         }
-        let refusal = check_directory(&self.dir).err()?;
-        Some(Fate {
-            code: refusal.code(),
-            message: refusal.to_string(),
-            cure: Some(refusal.cure()),
-        })
+        match check_directory(&self.dir) {
+            Ok((manifest, checked)) => (None, declared(Some(&checked), Some(&manifest)).to_vec()),
+            Err(refusal) => {
+                let fate = Fate {
+                    code: refusal.code(),
+                    message: refusal.to_string(),
+                    cure: Some(refusal.cure()),
+                };
+                (Some(fate), declared(None, self.manifest_of()).to_vec())
+            }
+        }
     }
 }
 

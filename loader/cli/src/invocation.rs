@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use hermes_loader::config::Config;
 use hermes_loader::discover::{Discovery, Surroundings, discover};
-use hermes_loader::{Home, Host, State};
+use hermes_loader::{Builder, Home, Host, State};
 
 use crate::args::Global;
 use crate::inventory::Inventory;
@@ -19,6 +19,7 @@ pub(crate) struct Invocation<'s> {
     /// What the program was called as, for the commands that hints name.
     pub(crate) program: &'static str,
     verbose: u8,
+    safe_mode: bool,
 }
 
 impl<'s> Invocation<'s> {
@@ -38,6 +39,7 @@ impl<'s> Invocation<'s> {
             screen,
             program: program(),
             verbose: global.verbose,
+            safe_mode: global.safe_mode,
         })
     }
 
@@ -65,10 +67,32 @@ impl<'s> Invocation<'s> {
         discover(&self.home, &around, config)
     }
 
+    /// What loads plugins for this run: none at all in safe mode.
+    pub(crate) fn loader(&self) -> Builder {
+        let builder = Host::builder(self.home.clone());
+        if self.safe_mode {
+            builder.safe_mode(true)
+        } else {
+            builder
+        }
+    }
+
+    /// Who says that no plugin is to load, if anybody does.
+    pub(crate) fn safe_mode(&self) -> Option<&'static str> {
+        let variable = || {
+            std::env::var("HERMES_SAFE_MODE").is_ok_and(|word| hermes_loader::config::truthy(&word))
+        };
+        if self.safe_mode {
+            Some("--safe-mode")
+        } else {
+            variable().then_some("HERMES_SAFE_MODE")
+        }
+    }
+
     /// Loads what is enabled, or of it only the plugin with this name. What does not load is said.
     pub(crate) fn load(&mut self, only: Option<&str>) -> anyhow::Result<Host> {
         let Some(typed) = only else {
-            let host = Host::builder(self.home.clone()).load();
+            let host = self.loader().load();
             self.warn(&host);
             return Ok(host);
         };
@@ -80,7 +104,14 @@ impl<'s> Invocation<'s> {
                 .perhaps(cure)
                 .into());
         }
-        let host = Host::builder(self.home.clone()).only([key.clone()]).load();
+        if let Some(by) = self.safe_mode() {
+            return Err(Problem::new(format!(
+                "plugin `{key}` is not loaded: safe mode is on ({by})"
+            ))
+            .cure(format!("run it without {by}"))
+            .into());
+        }
+        let host = self.loader().only([key.clone()]).load();
         match host.report().get(&key).map(|line| &line.state) {
             Some(State::Loaded) => Ok(host),
             Some(State::Refused(refusal)) => {

@@ -1,8 +1,10 @@
 //! The hermes command: its arguments in, its exit code out.
 
 mod args;
+mod commands;
 mod demo;
 mod doctor;
+mod dotenv;
 mod excerpt;
 mod hooks;
 mod inventory;
@@ -17,8 +19,6 @@ mod table;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches};
-
 use self::args::{Args, Command};
 use self::invocation::Invocation;
 use self::problem::{Exit, Problem};
@@ -27,15 +27,7 @@ use self::screen::Screen;
 /// Runs the program with the arguments of this process.
 #[must_use]
 pub fn main() -> ExitCode {
-    let colourless = std::env::args_os().any(|arg| arg == "--no-color");
-    let mut command = Args::command();
-    if colourless {
-        command = command.color(clap::ColorChoice::Never);
-    }
-    let parsed = command
-        .try_get_matches()
-        .and_then(|matches| Args::from_arg_matches(&matches));
-    let args = match parsed {
+    let args = match args::parse() {
         Ok(args) => args,
         Err(error) => {
             // Help and version are errors to clap, too. If nobody can read them, nobody needs to be told.
@@ -56,6 +48,12 @@ pub fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         // The reader has seen enough.
         Err(error) if is_closed_pipe(&error) => Exit::Fine.into(),
+        Err(error) if error.is::<clap::Error>() => {
+            let said = error.downcast_ref::<clap::Error>().map(clap::Error::print);
+            // If nobody can read it, nobody needs to be told.
+            drop(said);
+            Exit::Usage.into()
+        }
         Err(error) => {
             screen.error(&error);
             error
@@ -80,6 +78,8 @@ fn start(args: Args, screen: &mut Screen) -> anyhow::Result<Exit> {
         Command::Demo(args) => demo::run(to, &args),
         Command::Doctor(args) => doctor::run(to, &args),
         Command::Logs(args) => logs::run(to, &args),
+        Command::Commands(args) => commands::list(to, &args),
+        Command::OfPlugin(command) => commands::run(to, command),
     }
 }
 

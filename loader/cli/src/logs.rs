@@ -58,6 +58,13 @@ pub(crate) fn run(to: &mut Invocation<'_>, args: &LogsArgs) -> anyhow::Result<Ex
         })?;
     }
     gather.finish().into_iter().for_each(&mut keep);
+    let show = |screen: &mut Screen, record: &Record| {
+        if args.json {
+            screen.line(record.value().to_string())
+        } else {
+            show(screen, record)
+        }
+    };
     last.iter().try_for_each(|record| show(to.screen, record))?;
     if !any && !args.follow {
         to.screen

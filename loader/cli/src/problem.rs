@@ -12,6 +12,8 @@ pub(crate) enum Exit {
     Problem,
     /// The arguments make no sense.
     Usage,
+    /// What a plugin's sub-command ends with.
+    Code(u8),
 }
 
 impl Exit {
@@ -27,6 +29,7 @@ impl From<Exit> for ExitCode {
             Exit::Fine => 0,
             Exit::Problem => 1,
             Exit::Usage => 2,
+            Exit::Code(code) => code,
         })
     }
 }
@@ -65,6 +68,13 @@ impl Problem {
     /// Adds the one thing to do, where there is one.
     pub(crate) fn perhaps(mut self, cure: Option<String>) -> Self {
         self.cure = cure.or(self.cure);
+        self
+    }
+
+    /// The same, told of another place: what was looked at lies where it will not be found again.
+    pub(crate) fn relocated(mut self, from: &str, to: &str) -> Self {
+        self.what = self.what.replace(from, to);
+        self.cure = self.cure.map(|cure| cure.replace(from, to));
         self
     }
 

@@ -1,5 +1,7 @@
 //! The only place that writes to the terminal: results to standard output, everything else to standard error.
 
+mod echo;
+
 use std::io::{self, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
@@ -26,6 +28,7 @@ pub(crate) struct Screen {
     out: AutoStream<io::Stdout>,
     err: AutoStream<io::Stderr>,
     quiet: bool,
+    json: bool,
 }
 
 impl Screen {
@@ -44,18 +47,31 @@ impl Screen {
             out: AutoStream::new(io::stdout(), out),
             err: AutoStream::new(io::stderr(), err),
             quiet,
+            json: false,
         }
+    }
+
+    /// From now on the result is JSON, and lines for people are not written.
+    pub(crate) const fn only_json(&mut self, json: bool) {
+        self.json = json;
+    }
+
+    pub(crate) const fn is_json(&self) -> bool {
+        self.json
     }
 
     /// One line of the result.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
+        if self.json {
+            return Ok(());
+        }
         writeln!(self.out, "{}", text.as_ref())
     }
 
     /// The result as JSON, two blanks a level.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
         let text = serde_json::to_string_pretty(value)?;
-        self.line(text)?;
+        writeln!(self.out, "{text}")?;
         Ok(())
     }
 
@@ -97,16 +113,40 @@ impl Screen {
         let _ = writeln!(self.err, "{text}");
     }
 
+    /// Whether there is a person who can be asked.
+    pub(crate) fn can_ask(&self) -> bool {
+        !self.quiet && io::stdin().is_terminal() && io::stdout().is_terminal()
+    }
+
     /// Asks a question, if there is a person to answer it; the answer is no unless it is yes.
     pub(crate) fn ask(&mut self, question: &str) -> bool {
-        if self.quiet || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-            return false;
+        let answer = self.ask_text(&format!("{question} [y/N] "), false);
+        answer.is_some_and(|answer| matches!(answer.to_lowercase().as_str(), "y" | "yes"))
+    }
+
+    /// Asks for a text, if there is a person to answer; `None` for no answer and for an empty one.
+    /// A secret is not shown while it is typed.
+    pub(crate) fn ask_text(&mut self, question: &str, secret: bool) -> Option<String> {
+        if !self.can_ask() {
+            return None;
         }
-        let _ = write!(self.err, "{question} [y/N] ");
+        let _ = self.out.flush();
+        // Before the question is seen: whoever answers at once must not be shown.
+        let hidden = secret.then(echo::Hidden::start);
+        let _ = write!(self.err, "{question}");
         let _ = self.err.flush();
+        if let Some(None) = hidden {
+            let _ = writeln!(self.err, "not asked for: this terminal would show it");
+            return None;
+        }
         let mut answer = String::new();
-        let read = io::stdin().read_line(&mut answer);
-        read.is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+        io::stdin().read_line(&mut answer).ok()?;
+        if !answer.ends_with('\n') {
+            // The end of the input, in the middle of the line of the question.
+            let _ = writeln!(self.err);
+        }
+        let answer = answer.trim();
+        (!answer.is_empty()).then(|| answer.to_owned())
     }
 
     pub(crate) fn flush(&mut self) -> io::Result<()> {

@@ -7,9 +7,13 @@ use std::thread::ThreadId;
 use std::time::{Duration, Instant as Clock};
 
 use hermes_plugin_api::abi::ServiceCode;
-use hermes_plugin_api::abi::host::{Failed, OwnedHandler, Parent, Retained, Staged, Watch};
+use hermes_plugin_api::abi::host::{
+    CommandOffer, Failed, OwnedHandler, Parent, Retained, SkillOffer, Staged, Watch,
+};
 
+use super::AgentPort;
 use super::tools::Description;
+use crate::about::About;
 
 /// A tool in its JSON form, before it is committed.
 #[derive(Debug)]
@@ -19,15 +23,34 @@ pub(crate) struct StagedTool {
     pub(crate) handler: OwnedHandler,
 }
 
+/// A command, before it is committed.
+#[derive(Debug)]
+pub(crate) struct StagedCommand {
+    pub(crate) id: u64,
+    pub(crate) offer: CommandOffer,
+    pub(crate) handler: OwnedHandler,
+}
+
+/// What says whether a tool can be used, before it is committed.
+#[derive(Debug)]
+pub(crate) struct StagedCheck {
+    pub(crate) id: u64,
+    pub(crate) tool: String,
+    pub(crate) handler: OwnedHandler,
+}
+
 /// Everything that one `register` staged.
 #[derive(Debug, Default)]
 pub(crate) struct Staging {
     pub(crate) handlers: Vec<Staged>,
     pub(crate) tools: Vec<StagedTool>,
+    pub(crate) commands: Vec<StagedCommand>,
+    pub(crate) skills: Vec<SkillOffer>,
+    pub(crate) checks: Vec<StagedCheck>,
 }
 
 /// What an instance may ask of the host it lives in.
-pub(crate) trait HostPort: Send + Sync {
+pub(crate) trait HostPort: AgentPort {
     /// Fires an event from inside `parent`, and gives the outcome as JSON.
     fn fire(&self, parent: Parent, name: &str, payload: &str) -> Result<String, ServiceCode>;
     /// Takes a registration out of its chain.
@@ -46,14 +69,13 @@ pub(crate) trait HostPort: Send + Sync {
     fn end_timers(&self, instance: &Instance);
     /// Records what went wrong in a plugin outside of any event.
     fn fault(&self, plugin: &str, step: &str, failed: &Failed);
-    /// The host's half of an extension interface.
-    fn has_extension(&self, name: &str) -> bool;
 }
 
 /// One instance of one plugin.
 pub(crate) struct Instance {
     handle: AtomicU64,
     pub(crate) plugin: Arc<str>,
+    pub(crate) about: About,
     config: String,
     data_dir: PathBuf,
     host: Weak<dyn HostPort>,
@@ -88,6 +110,7 @@ impl Instance {
     /// Puts a new instance into the table.
     pub(crate) fn enlist(
         plugin: Arc<str>,
+        about: About,
         config: String,
         data_dir: PathBuf,
         host: Weak<dyn HostPort>,
@@ -95,6 +118,7 @@ impl Instance {
         let instance = Arc::new(Self {
             handle: AtomicU64::new(0),
             plugin,
+            about,
             config,
             data_dir,
             host,

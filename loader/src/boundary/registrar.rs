@@ -8,8 +8,8 @@ use hermes_plugin_api::abi::{
 };
 
 use super::Instance;
-use super::instance::StagedTool;
-use super::services::{config, data_dir, get_extension};
+use super::instance::{StagedCheck, StagedTool};
+use super::services::{config, data_dir, get_extension, with};
 use super::tools::Description;
 use crate::guard::shield;
 
@@ -63,6 +63,7 @@ static JSON_TOOLS: JsonTools = JsonTools {
     size: size_of::<JsonTools>() as u32,
     reserved: 0,
     register: Some(register_json_tool),
+    check: Some(check_tool),
 };
 
 /// The host's half of `hermes.tools/1`.
@@ -105,6 +106,34 @@ unsafe extern "C" fn register_json_tool(
             handler,
         };
         match instance.stage(tool, |staging, tool| staging.tools.push(tool)) {
+            Ok(()) => ServiceCode::OK,
+            Err(refused) => {
+                // It stays the plugin's, which drops it.
+                std::mem::forget(refused.handler);
+                ServiceCode::CLOSED
+            }
+        }
+    })
+}
+
+unsafe extern "C" fn check_tool(instance: u64, name: Str, handler: *const Handler) -> ServiceCode {
+    with(instance, |instance| {
+        // SAFETY: the plugin lends the text for the call.
+        let Ok(tool) = (unsafe { name.text() }) else {
+            return ServiceCode::INVALID;
+        };
+        // SAFETY: null, or lent by the plugin for the call.
+        let raw = unsafe { sized(handler, size_of::<Handler>()) };
+        let Some(raw) = raw.filter(|raw| raw.call.is_some()) else {
+            return ServiceCode::INVALID;
+        };
+        let check = StagedCheck {
+            id: next_id(),
+            tool: tool.to_owned(),
+            // SAFETY: the plugin hands the handler over, unless we answer that we did not take it.
+            handler: unsafe { OwnedHandler::new(raw) },
+        };
+        match instance.stage(check, |staging, check| staging.checks.push(check)) {
             Ok(()) => ServiceCode::OK,
             Err(refused) => {
                 // It stays the plugin's, which drops it.

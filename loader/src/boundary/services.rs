@@ -10,7 +10,7 @@ use hermes_plugin_api::abi::{
 };
 use hermes_plugin_api::catalogue::CATALOGUE_REVISION;
 
-use super::registrar::json_tools;
+use super::extended::table;
 use super::{Instance, Parent};
 use crate::guard::shield;
 
@@ -33,7 +33,10 @@ pub(crate) static SERVICES: Services = Services {
 };
 
 /// Runs `body` for the instance behind a handle; GONE when there is none.
-fn with(instance: u64, body: impl FnOnce(&std::sync::Arc<Instance>) -> ServiceCode) -> ServiceCode {
+pub(super) fn with(
+    instance: u64,
+    body: impl FnOnce(&std::sync::Arc<Instance>) -> ServiceCode,
+) -> ServiceCode {
     shield(ServiceCode::FAILED, || {
         Instance::of(instance).map_or(ServiceCode::GONE, |instance| body(&instance))
     })
@@ -151,16 +154,11 @@ unsafe extern "C" fn unregister(instance: u64, id: u64) -> ServiceCode {
 
 pub(super) unsafe extern "C" fn get_extension(instance: u64, name: Str) -> *const c_void {
     shield(std::ptr::null(), || {
-        let Some(host) = Instance::of(instance).and_then(|instance| instance.host()) else {
+        if Instance::of(instance).is_none() {
             return std::ptr::null();
-        };
-        // SAFETY: the plugin lends the name for the call.
-        let name = unsafe { name.text() }.unwrap_or_default();
-        if host.has_extension(name) {
-            super::live::table(name).unwrap_or_else(json_tools)
-        } else {
-            std::ptr::null()
         }
+        // SAFETY: the plugin lends the name for the call.
+        table(unsafe { name.text() }.unwrap_or_default())
     })
 }
 

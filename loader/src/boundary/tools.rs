@@ -8,14 +8,14 @@ use abi_stable::abi_stability::abi_checking::check_layout_compatibility;
 use abi_stable::library::{AbiHeader, AbiHeaderRef};
 use abi_stable::std_types::{RResult, RStr};
 use hermes_plugin_api::abi::FailureKind;
-use hermes_plugin_api::abi::host::{Dispatch, Limits, OwnedHandler, Record};
-use hermes_plugin_api::abi::{CallFlags, host::Failed};
-use hermes_plugin_api::catalogue::{HookPoint, ToolExecute};
+use hermes_plugin_api::abi::host::{Failed, OwnedHandler, usable};
+use hermes_plugin_api::catalogue::{HookPoint, ToolCheck, ToolExecute};
 use hermes_plugin_api::extension::tools::{NAME, ToolBox, ToolsModuleRef};
 use serde_json::{Map, Value};
 
-use super::instance::StagedTool;
-use super::{Created, Entered, Entering, Instance, Parent};
+use super::callback::call_back;
+use super::instance::{StagedCheck, StagedTool};
+use super::{Created, Entered, Instance};
 use crate::fault::FaultKind;
 
 /// What the model is told of a tool.
@@ -72,6 +72,7 @@ pub(crate) struct ToolHandle {
     pub(crate) description: Description,
     id: u64,
     form: Form,
+    check: Option<StagedCheck>,
     /// After the form, so that it is dropped after it.
     pub(crate) instance: Arc<Instance>,
 }
@@ -85,6 +86,19 @@ impl fmt::Debug for ToolHandle {
 }
 
 impl ToolHandle {
+    /// Whether the tool says that it can be used just now, on this thread.
+    pub(crate) fn is_usable(&self) -> Result<bool, (FaultKind, Failed)> {
+        let Some(StagedCheck { id, handler, tool }) = &self.check else {
+            return Ok(true);
+        };
+        let payload = Map::from_iter([("tool_name".to_owned(), Value::String(tool.clone()))]);
+        let entered = match call_back(handler, *id, &self.instance, ToolCheck::HOOK, &payload) {
+            Entered::Pending(waiting) => waiting.block(None),
+            entered => entered,
+        };
+        usable(entered)
+    }
+
     /// Runs the tool on this thread.
     pub(crate) fn run(&self, args: &Value) -> Result<String, (FaultKind, Failed)> {
         match &self.form {
@@ -128,19 +142,8 @@ impl ToolHandle {
             ),
             ("args".to_owned(), args.clone()),
         ]);
-        let record = Record::from_json(Some(ToolExecute::HOOK), &payload);
-        let event = record.event();
-        let dispatch = Dispatch::new(&event, Some(ToolExecute::HOOK), Limits::default());
-        let entering = Entering {
-            handler,
-            tag: self.id,
-            cookie: 0,
-            flags: CallFlags::NONE,
-            watch: &*self.instance,
-            deadline: None,
-            reentrant: false,
-        };
-        let entered = match entering.enter(&dispatch, Parent::current()) {
+        let hook = ToolExecute::HOOK;
+        let entered = match call_back(handler, self.id, &self.instance, hook, &payload) {
             Entered::Pending(waiting) => waiting.block(None),
             entered => entered,
         };
@@ -161,6 +164,7 @@ impl ToolHandle {
 pub(crate) fn take_tools(
     created: &Created,
     json: Vec<StagedTool>,
+    mut checks: Vec<StagedCheck>,
 ) -> (Vec<ToolHandle>, Option<String>) {
     let mut tools: Vec<ToolHandle> = json
         .into_iter()
@@ -169,15 +173,23 @@ pub(crate) fn take_tools(
             instance: Arc::clone(&created.instance),
             id: tool.id,
             form: Form::Json(tool.handler),
+            check: None,
         })
         .collect();
-    match objects(created) {
+    let off = match objects(created) {
         Ok(objects) => {
             tools.extend(objects);
-            (tools, None)
+            None
         }
-        Err(why) => (tools, Some(why)),
+        Err(why) => Some(why),
+    };
+    for tool in &mut tools {
+        let own = |check: &StagedCheck| check.tool == tool.description.name;
+        if let Some(index) = checks.iter().position(own) {
+            tool.check = Some(checks.remove(index));
+        }
     }
+    (tools, off)
 }
 
 fn objects(created: &Created) -> Result<Vec<ToolHandle>, String> {
@@ -227,6 +239,7 @@ fn objects(created: &Created) -> Result<Vec<ToolHandle>, String> {
                 instance,
                 id: 0,
                 form: Form::Object(object),
+                check: None,
             })
         })
         .collect())

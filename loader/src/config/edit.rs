@@ -5,6 +5,7 @@
 //! given up and the operator is told what to write.
 
 mod apply;
+mod entry;
 mod error;
 mod insert;
 mod list;
@@ -48,6 +49,8 @@ pub enum Change {
     Remove(List, String),
     /// Takes `plugins.entries.<name>` out, with all that is below it.
     RemoveEntry(String),
+    /// Writes `plugins.entries.<name>.allow_tool_override`.
+    AllowToolOverride(String, bool),
 }
 
 impl Change {
@@ -127,6 +130,10 @@ fn splice(text: &str, document: &Document, change: &Change, wanted: &Wanted) -> 
     match change {
         Change::Add(which, _) | Change::Remove(which, _) => {
             insert::set_list(text, document, *which, &wanted.items)
+        }
+        Change::AllowToolOverride(name, allowed) => {
+            let path = ["plugins", "entries", name, wanted::TOOL_OVERRIDE];
+            entry::set(text, document, &path, &allowed.to_string())
         }
         Change::RemoveEntry(name) => {
             let (_, plugins) = document.root.as_ref()?.pair("plugins")?;

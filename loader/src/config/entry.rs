@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use hermes_plugin_api::agent::LlmRights;
 use serde_json::{Map, Value};
 
 use super::check::Checker;
@@ -24,6 +25,13 @@ const KEYS: &[&str] = &[
     "allow_tool_override",
     "llm",
     "subagent",
+];
+
+const LLM_KEYS: &[&str] = &[
+    "allow_model_override",
+    "allow_provider_override",
+    "allowed_models",
+    "allowed_providers",
 ];
 
 const HOOK_KEYS: &[&str] = &[
@@ -55,6 +63,8 @@ pub struct Entry {
     pub tools: Option<Vec<String>>,
     /// Whether it may replace a built-in tool.
     pub allow_tool_override: Option<bool>,
+    /// Which models it may choose when it asks the agent's.
+    pub llm: LlmRights,
     /// Budgets and permissions of its hooks.
     pub hooks: HookSettings,
 }
@@ -117,6 +127,7 @@ impl Entry {
         entry.tools = check.words(get("tools"), &path("tools"));
         let key = "allow_tool_override";
         entry.allow_tool_override = check.flag(get(key), &path(key));
+        entry.llm = llm(get("llm"), name, check);
         entry.hooks = HookSettings::read(get("hooks"), name, check);
         entry
     }
@@ -145,6 +156,30 @@ impl HookSettings {
         settings.allow_conversation_access = check.flag(map.get(key), &path(key));
         settings
     }
+}
+
+fn llm(value: Option<&Value>, name: &str, check: &mut Checker<'_>) -> LlmRights {
+    let mut rights = LlmRights::default();
+    let root = ["plugins", "entries", name, "llm"];
+    let Some(map) = check.mapping(value, &root) else {
+        return rights;
+    };
+    check.known_keys(map, &root, LLM_KEYS);
+    let path = |key| [root[0], root[1], root[2], root[3], key];
+    let key = "allow_model_override";
+    let allowed = check.flag(map.get(key), &path(key));
+    rights.allow_model_override = allowed.unwrap_or_default();
+    let key = "allow_provider_override";
+    let allowed = check.flag(map.get(key), &path(key));
+    rights.allow_provider_override = allowed.unwrap_or_default();
+    // A list that cannot be read allows nothing: it was to narrow what is allowed.
+    let mut list = |key| {
+        let value = map.get(key).filter(|value| !value.is_null());
+        value.map(|value| check.words(Some(value), &path(key)).unwrap_or_default())
+    };
+    rights.allowed_models = list("allowed_models");
+    rights.allowed_providers = list("allowed_providers");
+    rights
 }
 
 fn budget(value: Option<&Value>, path: &[&str], check: &mut Checker<'_>) -> Option<u32> {

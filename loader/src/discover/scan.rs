@@ -66,6 +66,11 @@ impl Walk<'_> {
             if let Some(file) = manifest_file(&dir) {
                 any = true;
                 self.plugin(Some(category), name, dir, file, source);
+            } else {
+                tracing::debug!(
+                    "{}: no plugin.yaml, and plugins are not looked for this deep",
+                    dir.display()
+                );
             }
         }
         if !any && !library::libraries(dir, LibraryNaming::native()).is_empty() {

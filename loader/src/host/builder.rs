@@ -6,7 +6,7 @@ use arc_swap::ArcSwap;
 use hermes_plugin_api::abi::Root;
 use hermes_plugin_api::abi::host::Limits;
 
-use super::{Host, inner::Inner};
+use super::{Host, embedding::Embedding, inner::Inner};
 use crate::config::Lookup;
 use crate::discover::Surroundings;
 use crate::home::Home;
@@ -23,6 +23,7 @@ pub struct Builder {
     pub(super) linked: Vec<&'static Root>,
     pub(super) safe_mode: Option<bool>,
     pub(super) limits: Limits,
+    pub(super) embedding: Embedding,
 }
 
 impl std::fmt::Debug for Builder {
@@ -73,6 +74,8 @@ impl Builder {
         let safe = self.safe_mode.unwrap_or_else(|| {
             env("HERMES_SAFE_MODE").is_some_and(|word| crate::config::truthy(&word))
         });
+        let mut embedding = self.embedding;
+        embedding.profile = self.home.profile().to_owned();
         let recipe = Recipe {
             surroundings: self
                 .surroundings
@@ -82,7 +85,7 @@ impl Builder {
             linked: self.linked,
             safe,
         };
-        let inner = Inner::new(self.limits);
+        let inner = Inner::new(self.limits, embedding);
         let (plugins, report) = recipe.carry_out(&inner);
         inner.replace(plugins, &report.missing);
         Host {
@@ -113,6 +116,7 @@ impl Recipe {
             surroundings: &self.surroundings,
             only: self.only.as_deref(),
             linked: &self.linked,
+            builtin_tools: &inner.embedding.tools,
             safe: self.safe,
             host: weak,
         };

@@ -8,6 +8,7 @@ use hermes_plugin_api::abi::host::{Failed, Limits, OwnedHandler, Record};
 use hermes_plugin_api::abi::{FailureKind, ServiceCode};
 use serde_json::{Map, Value};
 
+use super::embedding::Embedding;
 use crate::boundary::{HostPort, Instance, Parent};
 use crate::dispatch::{Around, Probe, Unobserved, run};
 use crate::fault::{FaultKind, FaultLog};
@@ -28,10 +29,11 @@ pub(crate) struct Inner {
     pub(super) faults: Arc<FaultLog>,
     timers: Arc<Timers>,
     pub(super) limits: Limits,
+    pub(super) embedding: Embedding,
 }
 
 impl Inner {
-    pub(super) fn new(limits: Limits) -> Arc<Self> {
+    pub(super) fn new(limits: Limits, embedding: Embedding) -> Arc<Self> {
         let faults = Arc::new(FaultLog::default());
         Arc::new(Self {
             snapshot: ArcSwap::default(),
@@ -40,6 +42,7 @@ impl Inner {
             timers: Timers::new(Arc::clone(&faults)),
             faults,
             limits,
+            embedding,
         })
     }
 
@@ -185,9 +188,5 @@ impl HostPort for Inner {
             FaultKind::Error
         };
         self.faults.note(plugin, step, kind, failed);
-    }
-
-    fn has_extension(&self, name: &str) -> bool {
-        crate::admit::EXTENSIONS.contains(&name)
     }
 }

@@ -235,7 +235,7 @@ impl RegistrarRef<'_> {
     }
 }
 
-fn check(code: ServiceCode) -> Result<(), ServiceCode> {
+pub(super) fn check(code: ServiceCode) -> Result<(), ServiceCode> {
     if code == ServiceCode::OK {
         Ok(())
     } else {

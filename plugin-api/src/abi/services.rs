@@ -220,6 +220,12 @@ pub struct JsonTools {
             handler: *const Handler,
         ) -> ServiceCode,
     >,
+    /// Says how the host can ask whether a tool of this plugin can be used just now: the handler is called
+    /// with `tool_check` events and answers a boolean. A tool without one counts as usable. Unless it
+    /// answers OK the handler stays the plugin's. Since ABI 1.1.
+    pub check: Option<
+        unsafe extern "C" fn(instance: u64, name: Str, handler: *const Handler) -> ServiceCode,
+    >,
 }
 
 impl fmt::Debug for JsonTools {

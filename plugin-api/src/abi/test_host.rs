@@ -1,5 +1,6 @@
 //! The raw half of the host in memory: instances, what they may ask of it, and one call of one handler.
 
+mod extended;
 mod instance;
 mod live;
 mod registrar;
@@ -7,6 +8,8 @@ mod services;
 #[cfg(feature = "extensions")]
 mod tools;
 
-pub(crate) use instance::{Instance, Live, Port, Terms, metadata};
+#[cfg(feature = "extensions")]
+pub(crate) use instance::StagedCheck;
+pub(crate) use instance::{Instance, Live, Port, StagedCommand, Staging, Terms, metadata};
 #[cfg(feature = "extensions")]
 pub(crate) use tools::ToolHandle;

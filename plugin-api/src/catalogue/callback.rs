@@ -1,7 +1,7 @@
 //! What a host calls back: no peer fires these, a plugin hands the handler over for one purpose.
 
 use super::hooks;
-use crate::answers::Reply;
+use crate::{answers::Reply, extension::commands::CliOutput};
 
 hooks! {
     /// A timer that the plugin set has run out.
@@ -46,5 +46,53 @@ hooks! {
             0 decision: str Event 1 "host";
         }
         answers {}
+    }
+
+    /// A slash command that the plugin offers was typed.
+    203 CommandExecute CommandExecuteView "command_execute" Host "command_execute" {
+        Claim Reply OPEN 0 since 2 "host"
+        answer Reply;
+        fields {
+            /// The command, without its `/`.
+            0 name: str Event 2 "host";
+            /// What stood behind it, as it was typed.
+            1 raw_args: str Event 2 "host";
+        }
+        answers {
+            /// What the user is told; nothing when it is empty. A handler answers with bare text.
+            0 text: text 2;
+        }
+    }
+
+    /// A sub-command of the terminal program that the plugin offers was typed.
+    204 CliExecute CliExecuteView "cli_execute" Host "cli_execute" {
+        Claim Output OPEN 0 since 2 "host"
+        answer CliOutput;
+        fields {
+            /// The sub-command.
+            0 name: str Event 2 "host";
+            /// The words behind it.
+            1 argv: list Event 2 "host";
+        }
+        answers {
+            /// What is printed.
+            0 text: text 2;
+            /// The exit code; 0 unless said otherwise.
+            1 code: int 2;
+        }
+    }
+
+    /// Whether a tool that the plugin offers can be used just now. Asked when tools are listed for the model.
+    205 ToolCheck ToolCheckView "tool_check" Host "tool_check" {
+        Claim Truth OPEN 0 since 2 "host"
+        answer bool;
+        fields {
+            /// Name of the tool.
+            0 tool_name: str Event 2 "host";
+        }
+        answers {
+            /// A handler answers with a bare true or false.
+            0 usable: bool 2;
+        }
     }
 }

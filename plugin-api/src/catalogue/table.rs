@@ -60,6 +60,10 @@ pub enum Merge {
     LastWins,
     /// Each handler wraps those after it, and the host's own doing at the end.
     Wrap,
+    /// The handler's own yes or no.
+    Truth,
+    /// The handler's own text, and the exit code of the program that prints it.
+    Output,
 }
 
 /// Which argument of OpenClaw's handlers a field belongs to.

@@ -9,7 +9,11 @@
     reason = "abi_stable's macros write it; nothing here does by hand but the entry"
 )]
 
-use std::{ffi::c_void, fmt, sync::OnceLock};
+use std::{
+    ffi::c_void,
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 use abi_stable::{
     StableAbi,
@@ -66,10 +70,21 @@ impl RootModule for ToolsModuleRef {
 }
 
 /// What a tool is called, and what the model is told of it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use]
 pub struct Tool {
     description: Json,
+    check: Option<Check>,
+}
+
+type Check = Arc<dyn Fn() -> bool + Send + Sync>;
+
+impl fmt::Debug for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tool")
+            .field("description", &self.description)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Tool {
@@ -81,7 +96,10 @@ impl Tool {
             "description": description.into(),
             "parameters": { "type": "object", "properties": {} },
         });
-        Self { description }
+        Self {
+            description,
+            check: None,
+        }
     }
 
     /// The toolset it is switched on and off with.
@@ -93,6 +111,42 @@ impl Tool {
     /// The JSON schema of its arguments.
     pub fn parameters(mut self, schema: Json) -> Self {
         self.description["parameters"] = schema;
+        self
+    }
+
+    /// What it is shown with.
+    pub fn emoji(mut self, emoji: impl Into<String>) -> Self {
+        self.description["emoji"] = Json::String(emoji.into());
+        self
+    }
+
+    /// Environment variables it cannot do without: while one is missing, hosts list it as unavailable.
+    pub fn requires_env<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        let names = names.into_iter().map(|name| Json::String(name.into()));
+        self.description["requires_env"] = names.collect();
+        self
+    }
+
+    /// Whether it can be used just now: asked each time an agent lists the tools for its model. One that
+    /// panics says no.
+    pub fn available_when(mut self, check: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.check = Some(Arc::new(check));
+        self
+    }
+
+    /// What it is called, and its check, if it has one.
+    pub(crate) fn take_check(&mut self) -> Option<(String, Check)> {
+        let name = self.description["name"].as_str().unwrap_or_default();
+        Some((name.to_owned(), self.check.take()?))
+    }
+
+    /// Takes the place of the tool that has this name already, the agent's own or another plugin's.
+    ///
+    /// The plugin is refused as a whole unless it is shipped with the agent, or the operator set
+    /// `plugins.entries.<key>.allow_tool_override: true`. Without this, a tool whose name is taken is left
+    /// out, and the plugin loads.
+    pub fn replaces(mut self) -> Self {
+        self.description["override"] = Json::Bool(true);
         self
     }
 }

@@ -13,14 +13,19 @@ use serde_json::{Map, Value as Json, json};
 use super::{
     Fault, FaultKind, Loaded, Outcome, Registered,
     entry::{Entry, enter},
+    offers::Offers,
     outcome::Change,
 };
 use crate::{
     abi::{
         CallFlags, ServiceCode,
-        host::{Answered, Entered, Entering, OwnedHandler, Parent, Record, Staged, next_id},
+        host::{
+            Answered, BUILTIN_COMMANDS, Entered, Entering, OwnedHandler, Parent, Record, Staged,
+            next_id,
+        },
         test_host::{Instance, Port},
     },
+    agent::Agent,
     catalogue::{self, Hook, HookPoint as _},
 };
 
@@ -38,8 +43,26 @@ pub(super) struct Chains {
     /// In load order.
     entries: Mutex<Vec<Arc<Entry>>>,
     resolutions: Mutex<Vec<Resolution>>,
+    /// In load order.
+    offers: Mutex<Vec<Offers>>,
+    surroundings: Mutex<Surroundings>,
     /// In milliseconds; 0 when nobody said.
     patience: AtomicU64,
+}
+
+/// What is around the plugins, as far as the test says.
+#[derive(Default)]
+pub(super) struct Surroundings {
+    pub(super) agent: Option<Arc<dyn Agent>>,
+    pub(super) profile: Option<String>,
+}
+
+impl std::fmt::Debug for Surroundings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Surroundings")
+            .field("profile", &self.profile)
+            .finish_non_exhaustive()
+    }
 }
 
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -61,6 +84,18 @@ impl Chains {
     pub(super) fn set_patience(&self, patience: Duration) {
         let patience = patience.as_millis().clamp(1, u32::MAX.into()) as u64;
         self.patience.store(patience, Ordering::Relaxed);
+    }
+
+    pub(super) fn surroundings(&self) -> MutexGuard<'_, Surroundings> {
+        lock(&self.surroundings)
+    }
+
+    pub(super) fn agent_given(&self) -> Option<Arc<dyn Agent>> {
+        self.surroundings().agent.clone()
+    }
+
+    pub(super) fn offers(&self) -> MutexGuard<'_, Vec<Offers>> {
+        lock(&self.offers)
     }
 
     pub(super) fn patience(&self) -> Duration {
@@ -253,9 +288,6 @@ impl Chains {
 
     /// Ends a plugin: its calls are cancelled, what it handed over is dropped, then it is destroyed.
     pub(super) fn end(&self, plugin: Loaded) -> Vec<Fault> {
-        #[cfg(feature = "extensions")]
-        let Loaded { live, tools } = plugin;
-        #[cfg(not(feature = "extensions"))]
         let Loaded { live } = plugin;
         let instance = Arc::clone(&live.instance);
         let name = instance.plugin();
@@ -269,12 +301,17 @@ impl Chains {
         let mut own = take(&self.entries, |entry| {
             Arc::ptr_eq(&entry.instance, &instance)
         });
+        let offers = take(&self.offers, |offers| {
+            Arc::ptr_eq(&offers.instance, &instance)
+        });
         instance.cancel_calls();
         let until = Clock::now() + self.patience();
-        while own.iter().any(|entry| Arc::strong_count(entry) > 1) {
+        while own.iter().any(|entry| Arc::strong_count(entry) > 1)
+            || offers.iter().any(Offers::are_busy)
+        {
             if Clock::now() >= until {
                 // As an agent does: what is still running keeps its plugin for ever.
-                std::mem::forget((own, live));
+                std::mem::forget((own, offers, live));
                 let text = "a call does not end; the plugin is not destroyed".to_owned();
                 return vec![Fault::told(name, "destroy", FaultKind::Timeout, text)];
             }
@@ -283,8 +320,7 @@ impl Chains {
         drop(take(&self.resolutions, |waiting| {
             Arc::ptr_eq(&waiting.instance, &instance)
         }));
-        #[cfg(feature = "extensions")]
-        drop(tools);
+        drop(offers);
         live.end_timers();
         while let Some(last) = own.pop() {
             drop(last);
@@ -313,5 +349,22 @@ impl Port for Chains {
         } else {
             Ok(())
         }
+    }
+
+    fn has_builtin(&self, command: &str) -> bool {
+        BUILTIN_COMMANDS.contains(&command)
+    }
+
+    fn dispatch_tool(&self, name: &str, args: &Map<String, Json>) -> String {
+        self.dispatch(name, args)
+    }
+
+    fn profile(&self) -> String {
+        let profile = self.surroundings().profile.clone();
+        profile.unwrap_or_else(|| "default".to_owned())
+    }
+
+    fn agent(&self) -> Option<Arc<dyn Agent>> {
+        self.agent_given()
     }
 }

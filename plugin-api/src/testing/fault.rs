@@ -55,6 +55,14 @@ impl Fault {
     }
 }
 
+/// A fault of a call that ended this way.
+pub(super) fn said_of(plugin: &str, hook: &str, (kind, failed): (FaultKind, Failed)) -> Fault {
+    Fault {
+        kind,
+        ..Fault::failed(plugin, hook, failed)
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

@@ -1,16 +1,17 @@
 //! How a plugin is to be loaded into a host in memory.
 
-use std::{path::PathBuf, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use serde_json::{Map, Value as Json};
 
-use super::{Fault, FaultKind, Host, Loaded, adhoc};
+use super::{Fault, FaultKind, Host, Loaded, adhoc, offers::Offers};
 use crate::{
     abi::{
         Level, Root,
         host::Failed,
-        test_host::{Live, Terms, metadata},
+        test_host::{Live, Staging, Terms, metadata},
     },
+    agent::{Agent, LlmRights},
     context::Context,
     error::Error,
 };
@@ -25,6 +26,8 @@ pub struct Setup {
     data_dir: Option<PathBuf>,
     level: Level,
     role: Option<String>,
+    dir: Option<PathBuf>,
+    llm: LlmRights,
 }
 
 impl Setup {
@@ -36,6 +39,8 @@ impl Setup {
             data_dir: None,
             level: Level::TRACE,
             role: None,
+            dir: None,
+            llm: LlmRights::default(),
         }
     }
 
@@ -63,6 +68,50 @@ impl Setup {
     /// The role, in place of the one that the entry point tells: a `guard` is called after everybody else.
     pub fn role(mut self, role: &str) -> Self {
         self.role = Some(role.to_owned());
+        self
+    }
+
+    /// The plugin's directory, where its manifest would be. Without one the plugin counts as linked in.
+    pub fn plugin_dir(mut self, path: impl Into<PathBuf>) -> Self {
+        self.dir = Some(path.into());
+        self
+    }
+
+    /// Lets the plugin choose another model and another provider than the agent's.
+    pub const fn allow_llm_overrides(mut self) -> Self {
+        self.llm.allow_model_override = true;
+        self.llm.allow_provider_override = true;
+        self
+    }
+
+    /// The agent around the plugins of this host: its tools, its user, its model. Without one a plugin that
+    /// asks is told that there is none.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use hermes_plugin_api::{prelude::*, testing::{Host, InMemoryAgent}};
+    ///
+    /// let agent = Arc::new(InMemoryAgent::new().interactive());
+    /// let host = Host::new("nudge").agent(Arc::<InMemoryAgent>::clone(&agent)).register(|ctx| {
+    ///     let host = ctx.host();
+    ///     ctx.on(OnSessionStart, move |_| {
+    ///         let taken = host.is_some_and(|host| host.inject_message("good morning", "system"));
+    ///         assert!(taken);
+    ///     });
+    ///     Ok(())
+    /// })?;
+    /// host.fire("on_session_start", serde_json::json!({})).sound();
+    /// assert_eq!(agent.injected(), ["[system] good morning"]);
+    /// # Ok::<(), hermes_plugin_api::testing::Fault>(())
+    /// ```
+    pub fn agent(self, agent: Arc<dyn Agent>) -> Self {
+        self.host.chains.surroundings().agent = Some(agent);
+        self
+    }
+
+    /// The active profile of this host; `default` unless said otherwise.
+    pub fn profile(self, name: &str) -> Self {
+        self.host.chains.surroundings().profile = Some(name.to_owned());
         self
     }
 
@@ -114,6 +163,8 @@ impl Setup {
             data_dir,
             level,
             role,
+            dir,
+            llm,
         } = self;
         let fault = |hook: &str, failed| Fault::failed(&plugin, hook, failed);
         let terms = Terms {
@@ -121,6 +172,8 @@ impl Setup {
             config: config.to_string(),
             data_dir,
             level,
+            dir,
+            llm,
         };
         let live = Live::create(root, terms, host.chains.port())
             .map_err(|failed| fault("create", failed))?;
@@ -135,13 +188,25 @@ impl Setup {
                 return Err(fault("register", failed));
             }
         };
-        host.chains
-            .publish(staged, &live.instance, role.as_deref() == Some("guard"));
-        host.plugins.push(Loaded {
-            live,
+        let Staging {
+            handlers,
+            commands,
+            skills,
             #[cfg(feature = "extensions")]
-            tools,
+            checks,
+        } = staged;
+        let guard = role.as_deref() == Some("guard");
+        host.chains.publish(handlers, &live.instance, guard);
+        host.chains.offers().push(Offers {
+            commands: commands.into_iter().map(Arc::new).collect(),
+            skills,
+            #[cfg(feature = "extensions")]
+            checks: checks.into_iter().map(Arc::new).collect(),
+            #[cfg(feature = "extensions")]
+            tools: tools.into_iter().map(Arc::new).collect(),
+            instance: Arc::clone(&live.instance),
         });
+        host.plugins.push(Loaded { live });
         #[cfg(not(feature = "extensions"))]
         let () = tools;
         Ok(host)

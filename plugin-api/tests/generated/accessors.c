@@ -106,6 +106,20 @@ static hermes_status on_register(void *state, const hermes_registrar *registrar)
         || hermes_offer_tool(registrar, "{\"name\":\"t\"}", &tool) != HERMES_SERVICE_OK) {
         return HERMES_STATUS_ERROR;
     }
+    if (hermes_offer_tool_check(registrar, "t", &tool) != HERMES_SERVICE_OK) {
+        return HERMES_STATUS_ERROR;
+    }
+    if (hermes_offer_command(*host, "{\"name\":\"c\"}", &tool) != HERMES_SERVICE_OK
+        || hermes_offer_cli_command(*host, "{\"name\":\"c\"}", &tool) != HERMES_SERVICE_OK
+        || hermes_offer_skill(*host, "{\"name\":\"s\",\"path\":\"s.md\"}", &buffer) != HERMES_SERVICE_OK
+        || hermes_offer_skill(*host, "{\"name\":\"s\",\"path\":\"s.md\"}", NULL) != HERMES_SERVICE_OK
+        || hermes_dispatch_tool(*host, "t", hermes_strz("{}"), &buffer) != HERMES_SERVICE_OK
+        || hermes_profile_name(*host, &buffer) != HERMES_SERVICE_OK
+        || hermes_manifest(*host, &buffer) != HERMES_SERVICE_OK
+        || hermes_complete(*host, hermes_strz("{\"messages\":[]}"), &buffer) != HERMES_SERVICE_OK
+        || !hermes_inject_message(*host, hermes_strz("hello"), "user")) {
+        return HERMES_STATUS_ERROR;
+    }
     return HERMES_STATUS_NONE;
 }
 

@@ -4,6 +4,7 @@ use hermes_plugin_api::answers::{
     Approval, ContextPiece, Continue, Flow, Replacement, Reply, SendDecision, ToolDecision, Verdict,
 };
 use hermes_plugin_api::catalogue::Merge;
+use hermes_plugin_api::extension::commands::CliOutput;
 use hermes_plugin_api::extension::middleware::{Executed, Rewrite};
 use serde_json::{Map, Value, json};
 
@@ -79,6 +80,19 @@ pub(crate) fn rule(merge: Merge) -> Rule {
         },
         Merge::LastWins => rewrite(),
         Merge::Wrap => wrap(),
+        Merge::Truth => Rule {
+            words: "The handler's own yes or no is the result; one that faults says no.",
+            rust_type: "bool",
+            choices: vec![choice!(true, true, "Yes."), choice!(false, false, "No.")],
+        },
+        Merge::Output => Rule {
+            words: "The handler's own text is printed, and its code ends the program. A bare text means code 0.",
+            rust_type: "CliOutput",
+            choices: vec![
+                choice!(CliOutput::text("done"), { "text": "done", "code": 0 }, "Printed; all is well."),
+                choice!(CliOutput::text("usage: …").code(2), { "text": "usage: …", "code": 2 }, "Printed; the program ends with 2."),
+            ],
+        },
         other => panic!("say in tests/generated/answers.rs what {other:?} means"),
     }
 }

@@ -221,6 +221,51 @@ const NOTES: &[(&str, &str, &str)] = &[
         "register",
         "you call: load-thread; lent: description; taken on OK: handler",
     ),
+    (
+        "JsonTools",
+        "check",
+        "you call: load-thread; lent: name; taken on OK: handler",
+    ),
+    (
+        "CommandFns",
+        "slash",
+        "you call: load-thread; lent: description; taken on OK: handler",
+    ),
+    (
+        "CommandFns",
+        "cli",
+        "you call: load-thread; lent: description; taken on OK: handler",
+    ),
+    (
+        "SkillFns",
+        "offer",
+        "you call: load-thread; lent: description, why",
+    ),
+    (
+        "AgentFns",
+        "manifest",
+        "you call: any-thread, concurrent; lent: sink",
+    ),
+    (
+        "AgentFns",
+        "profile_name",
+        "you call: any-thread, concurrent; lent: sink",
+    ),
+    (
+        "AgentFns",
+        "dispatch_tool",
+        "you call: any-thread, concurrent; lent: name, args_json, result",
+    ),
+    (
+        "AgentFns",
+        "inject_message",
+        "you call: any-thread, concurrent; lent: content, role, taken",
+    ),
+    (
+        "AgentFns",
+        "complete",
+        "you call: any-thread, concurrent; lent: request_json, reply",
+    ),
 ];
 
 const TREE: &str = "you call: any-thread, concurrent, while the call lives";

@@ -59,7 +59,12 @@ macro_rules! with_structs {
             }
             Root { header, create, register, destroy, get_extension, metadata }
             LogFns { size, reserved, set_level }
-            JsonTools { size, reserved, register }
+            JsonTools { size, reserved, register, check }
+            CommandFns { size, reserved, slash, cli }
+            SkillFns { size, reserved, offer }
+            AgentFns {
+                size, reserved, manifest, profile_name, dispatch_tool, inject_message, complete
+            }
             GatewayFns { size, reserved, send, append_to_transcript }
             MiddlewareFns { size, reserved, next }
         }

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use hermes_loader::discover::Surroundings;
-use hermes_loader::{Decision, Home, Host, State};
+use hermes_loader::{Builder, Decision, Home, Host, State};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -80,15 +80,20 @@ impl Installed {
 
     /// Loads it with this configuration, in JSON, which is YAML too.
     pub(crate) fn load(&self, config: &Value) -> Host {
+        self.load_with(config, |builder| builder)
+    }
+
+    /// The same with a host that is made further.
+    pub(crate) fn load_with(&self, config: &Value, make: impl FnOnce(Builder) -> Builder) -> Host {
         let name = self.name;
         let text = json!({"plugins": {"enabled": [name], "entries": {name: {"config": config}}}});
         fs::write(self.root.path().join("config.yaml"), text.to_string())
             .expect("the configuration can be written");
         let home = Home::at(self.root.path());
-        Host::builder(home)
+        let builder = Host::builder(home)
             .surroundings(Surroundings::default())
-            .safe_mode(false)
-            .load()
+            .safe_mode(false);
+        make(builder).load()
     }
 }
 

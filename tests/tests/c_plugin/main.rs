@@ -8,4 +8,5 @@ mod hello;
 mod installed;
 mod lines;
 mod live;
+mod offering;
 mod registering;

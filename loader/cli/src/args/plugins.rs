@@ -1,12 +1,12 @@
 //! `hermes plugins …`
 
-use std::path::PathBuf;
-
 use clap::Subcommand;
 
 use super::DoctorArgs;
 
 /// List, check, install and switch plugins.
+///
+/// Without a command it lets one switch them by number, at a terminal.
 #[derive(Debug, clap::Args)]
 #[command(
     disable_help_subcommand = true,
@@ -24,19 +24,11 @@ pub(crate) enum PluginsCommand {
     Inspect(InspectArgs),
     Check(CheckArgs),
     Install(InstallArgs),
-    /// Let a plugin load.
-    #[command(after_help = "Example:\n  hermes plugins enable command-guard")]
-    Enable(NameArgs),
-    /// Keep a plugin from loading.
-    #[command(after_help = "Example:\n  hermes plugins disable command-guard")]
-    Disable(NameArgs),
+    Enable(EnableArgs),
+    Disable(DisableArgs),
     #[command(visible_aliases = ["rm", "uninstall"])]
     Remove(RemoveArgs),
-    /// Update a plugin that was installed from git.
-    #[command(
-        after_help = "Example:\n  hermes plugins install ./libcommand_guard.so --force   # what to do instead"
-    )]
-    Update(NameArgs),
+    Update(UpdateArgs),
     Doctor(DoctorArgs),
 }
 
@@ -80,30 +72,36 @@ pub(crate) struct InspectArgs {
 
 /// Say whether plugins would load here, without running them.
 ///
-/// The exit code is 1 if one would be refused.
+/// The exit code is 1 if one would be refused. Without arguments all installed plugins are checked, and
+/// config.yaml.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  hermes plugins check target/release/libmy_plugin.so\n  hermes plugins check command-guard ./my-plugin --json"
 )]
 pub(crate) struct CheckArgs {
     /// Library files, plugin directories, or names of installed plugins.
-    #[arg(required = true, value_name = "PATH|NAME")]
+    #[arg(value_name = "PATH|NAME")]
     pub(crate) targets: Vec<String>,
     /// JSON instead of text.
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Check a plugin, and copy it into the home.
+/// Check a plugin, and put it into the home.
+///
+/// From a directory, a library, an archive (.tar.gz, .tgz, .tar, .zip) or a git repository: a URL, or
+/// owner/repo for GitHub; owner/repo/directory, URL.git/directory and URL#directory name one in it.
+/// Everything is checked before an old one is replaced.
 ///
 /// A bare library gets a plugin.yaml made from what it says of itself.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  hermes plugins install target/release/libmy_plugin.so --enable\n  hermes plugins install ./my-plugin --force"
+    after_help = "Examples:\n  hermes plugins install target/release/libmy_plugin.so --enable\n  hermes plugins install ./my-plugin.tar.gz --force\n  hermes plugins install https://example.org/my-plugin.git"
 )]
 pub(crate) struct InstallArgs {
-    /// A directory with a plugin.yaml, or a library file.
-    pub(crate) path: PathBuf,
+    /// A directory, library or archive, or a git repository.
+    #[arg(value_name = "IDENTIFIER")]
+    pub(crate) identifier: String,
     /// Replace the plugin that is installed under this name.
     #[arg(short, long)]
     pub(crate) force: bool,
@@ -113,12 +111,53 @@ pub(crate) struct InstallArgs {
     /// Do not enable it, without a question.
     #[arg(long)]
     pub(crate) no_enable: bool,
+    /// JSON instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
+/// Let a plugin load.
 #[derive(Debug, clap::Args)]
-pub(crate) struct NameArgs {
+#[command(
+    after_help = "Examples:\n  hermes plugins enable command-guard\n  hermes plugins enable my-tools --allow-tool-override"
+)]
+pub(crate) struct EnableArgs {
     /// Its key, its name, or the last part of its key.
     pub(crate) name: String,
+    /// Let it replace tools that the agent has built in.
+    #[arg(long, conflicts_with = "no_allow_tool_override")]
+    pub(crate) allow_tool_override: bool,
+    /// Do not let it replace built-in tools.
+    #[arg(long)]
+    pub(crate) no_allow_tool_override: bool,
+    /// JSON instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Keep a plugin from loading.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  hermes plugins disable command-guard")]
+pub(crate) struct DisableArgs {
+    /// Its key, its name, or the last part of its key.
+    pub(crate) name: String,
+    /// JSON instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Update a plugin that was installed from git.
+///
+/// The newest commit is fetched and checked beside the old one, which stays if the new one would not load.
+/// Files that git does not know, and those made from an example, are kept.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  hermes plugins update my-plugin")]
+pub(crate) struct UpdateArgs {
+    /// Its key, its name, or the last part of its key.
+    pub(crate) name: String,
+    /// JSON instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Delete a plugin; its data and settings stay.
@@ -134,4 +173,7 @@ pub(crate) struct RemoveArgs {
     /// Delete its data and its settings, too.
     #[arg(long)]
     pub(crate) purge: bool,
+    /// JSON instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
 }

@@ -1,9 +1,10 @@
 //! Loads everything, and gathers what is wrong.
 
 use hermes_loader::config::{Problem, Severity};
-use hermes_loader::{Home, HookReport, Host, Liveness, PluginReport, Report, State};
+use hermes_loader::{HookReport, Liveness, Missing, PluginReport, Report, State};
 
 use super::{Finding, Weight};
+use crate::invocation::Invocation;
 
 /// What came of it.
 pub(super) struct Examined {
@@ -13,8 +14,8 @@ pub(super) struct Examined {
     pub(super) findings: Vec<Finding>,
 }
 
-pub(super) fn home(home: &Home, program: &str) -> Examined {
-    let host = Host::builder(home.clone()).load();
+pub(super) fn home(to: &Invocation<'_>) -> Examined {
+    let (host, program) = (to.loader().load(), to.program);
     let report = host.report();
     let mut findings: Vec<Finding> = Vec::new();
     findings.extend(
@@ -26,6 +27,12 @@ pub(super) fn home(home: &Home, program: &str) -> Examined {
     );
     findings.extend(report.plugins.iter().flat_map(|line| plugin(line, program)));
     findings.extend(report.unmatched.iter().map(|name| unmatched(name, program)));
+    findings.extend(
+        report
+            .missing
+            .iter()
+            .map(|missing| required(&report, missing)),
+    );
     findings.extend(report.shadowed.iter().map(|shadowed| Finding {
         severity: Weight::Note,
         code: "shadowed",
@@ -46,7 +53,7 @@ pub(super) fn home(home: &Home, program: &str) -> Examined {
         place: None,
         cure: Some(format!("see `{program} logs --plugin {}`", fault.plugin)),
     }));
-    findings.extend(safe_mode());
+    findings.extend(to.safe_mode().map(safe_mode));
     findings.sort_by_key(|finding| finding.severity);
     let loaded = report
         .plugins
@@ -135,7 +142,7 @@ fn plugin(line: &PluginReport, program: &str) -> Vec<Finding> {
         ));
     }
     for hook in &line.hooks {
-        if let Some((severity, code, text, cure)) = unfired(hook, line.guard, program) {
+        if let Some((severity, code, text, cure)) = unfired(hook, line.guard) {
             findings.push(finding(
                 severity,
                 code,
@@ -160,47 +167,51 @@ fn plugin(line: &PluginReport, program: &str) -> Vec<Finding> {
 }
 
 /// A handler that is never called.
-fn unfired(
-    hook: &HookReport,
-    guard: bool,
-    program: &str,
-) -> Option<(Weight, &'static str, String, String)> {
+fn unfired(hook: &HookReport, guard: bool) -> Option<(Weight, &'static str, String, String)> {
     let name = &hook.name;
+    let advice = hook.advice().unwrap_or_default();
     match hook.liveness {
         Liveness::Live => None,
-        Liveness::Dormant => {
-            let severity = if guard { Weight::Warning } else { Weight::Note };
-            let text =
-                format!("its handler for `{name}` is never called: this host does not fire it");
-            Some((
-                severity,
-                "dormant_hook",
-                text,
-                "use it with a host that fires it".to_owned(),
-            ))
-        }
-        _ => {
-            let text = format!(
-                "its handler for `{name}` is not called by this host: there is no such hook"
-            );
+        Liveness::Dormant => Some((
+            if guard { Weight::Warning } else { Weight::Note },
+            "dormant_hook",
+            format!("its handler for `{name}` is never called: this host does not fire it"),
+            advice,
+        )),
+        Liveness::Gateway => Some((
+            Weight::Warning,
+            "gateway_event",
+            format!("its handler for `{name}` is never called: that is no plugin hook"),
+            advice,
+        )),
+        _ => Some((
             // A name like no other may be an event that plugins fire among themselves.
-            Some(match hook.suggestion {
-                Some(meant) => (
-                    Weight::Warning,
-                    "unknown_hook",
-                    text,
-                    format!("the plugin's author probably meant `{meant}`"),
-                ),
-                None => (
-                    Weight::Note,
-                    "unknown_hook",
-                    text,
-                    format!(
-                        "fine if another plugin fires it; all names: `{program} hooks catalogue`"
-                    ),
-                ),
-            })
-        }
+            if hook.suggestion.is_some() {
+                Weight::Warning
+            } else {
+                Weight::Note
+            },
+            "unknown_hook",
+            format!("its handler for `{name}` is not called by this host: there is no such hook"),
+            advice,
+        )),
+    }
+}
+
+/// What must be loaded and is not.
+fn required(report: &Report, missing: &Missing) -> Finding {
+    let line = report.get(&missing.plugin);
+    Finding {
+        severity: Weight::Error,
+        code: match line.map(|line| &line.state) {
+            None => "required_missing",
+            Some(State::Refused(_)) => "required_refused",
+            Some(_) => "required_off",
+        },
+        plugin: Some(missing.plugin.clone()),
+        message: missing.to_string(),
+        place: None,
+        cure: Some(missing.cure.clone()),
     }
 }
 
@@ -219,15 +230,13 @@ fn unmatched(name: &str, program: &str) -> Finding {
     }
 }
 
-fn safe_mode() -> Option<Finding> {
-    let on =
-        std::env::var("HERMES_SAFE_MODE").is_ok_and(|word| hermes_loader::config::truthy(&word));
-    on.then(|| Finding {
+fn safe_mode(by: &str) -> Finding {
+    Finding {
         severity: Weight::Warning,
         code: "safe_mode",
         plugin: None,
-        message: "safe mode is on (HERMES_SAFE_MODE): no plugin is loaded".to_owned(),
+        message: format!("safe mode is on ({by}): no plugin is loaded"),
         place: None,
-        cure: Some("unset HERMES_SAFE_MODE".to_owned()),
-    })
+        cure: Some(format!("run it without {by}")),
+    }
 }

@@ -1,5 +1,7 @@
 //! One record of a log: a line that begins with a time, and the lines after it that do not.
 
+use serde_json::{Value, json};
+
 use crate::excerpt::safe;
 
 /// How much a record matters, in the words of Hermes' log.
@@ -54,6 +56,23 @@ impl Record {
                 .iter()
                 .any(|(open, close)| line.contains(&format!("{open}{plugin}{close}")))
         })
+    }
+
+    /// The record as JSON: when, how much it matters, and all of its text.
+    pub(super) fn value(&self) -> Value {
+        let time: Vec<&str> = self.first.split_whitespace().take(2).collect();
+        let lines: Vec<&str> = std::iter::once(&self.first)
+            .chain(&self.more)
+            .map(String::as_str)
+            .collect();
+        let level = match self.level() {
+            Level::Debug => "debug",
+            Level::Info => "info",
+            Level::Warning => "warning",
+            Level::Error => "error",
+            Level::Critical => "critical",
+        };
+        json!({"time": time.join(" "), "level": level, "text": lines.join("\n")})
     }
 
     /// Its lines, safe for a terminal.

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use hermes_loader::inspect::Metadata;
 use hermes_loader::{
-    Checked, Fault, HookReport, Host, PluginReport, Refusal, Report, State, check_directory,
+    Checked, CommandInfo, Fault, HookReport, Host, PluginReport, Refusal, Report, SkillInfo, State,
+    check_directory,
 };
 use serde_json::{Value, json};
 
 use super::check_words;
+use super::firing::registered;
 use crate::args::InspectArgs;
 use crate::inventory::Installed;
 use crate::invocation::Invocation;
@@ -32,12 +34,9 @@ pub(super) fn run(to: &mut Invocation<'_>, args: &InspectArgs) -> anyhow::Result
     let plugin = inventory.resolve(&args.name, &to.home)?;
     let native = !plugin.is_python();
     let checked = native.then(|| check_directory(&plugin.dir).map(|(_, checked)| checked));
-    let loads = plugin.loads() && checked.as_ref().is_some_and(Result::is_ok);
-    let host = loads.then(|| {
-        Host::builder(to.home.clone())
-            .only([plugin.key.clone()])
-            .load()
-    });
+    let loads =
+        plugin.loads() && to.safe_mode().is_none() && checked.as_ref().is_some_and(Result::is_ok);
+    let host = loads.then(|| to.loader().only([plugin.key.clone()]).load());
     let view = View {
         plugin,
         checked,
@@ -106,6 +105,14 @@ impl View<'_> {
         self.line().map_or(&[], |line| line.hooks.as_slice())
     }
 
+    fn commands(&self) -> Vec<CommandInfo> {
+        self.host.as_ref().map(Host::commands).unwrap_or_default()
+    }
+
+    fn skills(&self) -> Vec<SkillInfo> {
+        self.host.as_ref().map(Host::skills).unwrap_or_default()
+    }
+
     fn faults(&self) -> Vec<Fault> {
         self.host.as_ref().map(Host::faults).unwrap_or_default()
     }
@@ -133,7 +140,8 @@ impl View<'_> {
             "key": plugin.key, "name": plugin.name, "version": self.version(), "description": plugin.description,
             "source": plugin.source(), "dir": plugin.dir, "status": plugin.status.word(), "state": self.state(),
             "form": plugin.form(), "guard": self.guard(), "metadata": self.metadata().map(metadata_value),
-            "checks": checks.unwrap_or_default(), "hooks": self.hooks(), "tools": line.map(|line| &line.tools),
+            "checks": checks.unwrap_or_default(), "hooks": self.hooks().iter().map(registered).collect::<Vec<_>>(), "tools": line.map(|line| &line.tools),
+            "commands": self.commands(), "skills": self.skills(),
             "tools_off": line.and_then(|line| line.tools_off.as_deref()), "faults": self.faults(), "problem": problem,
         })
     }

@@ -1,21 +1,36 @@
-//! `hermes plugins install`: checks a plugin, then copies it into the home.
+//! `hermes plugins install`: fetches a plugin, checks it, then puts it into the home.
 
+mod archive;
 mod copy;
+mod fetch;
+mod identifier;
+mod needs;
 mod origin;
 mod place;
 
 use std::path::Path;
 
+use serde_json::json;
+
 use crate::args::InstallArgs;
 use crate::excerpt::safe;
 use crate::inventory::Status;
 use crate::invocation::{Invocation, absolute};
-use crate::log::make_private;
 use crate::problem::{Exit, Problem};
 use crate::screen::{GOOD, styled};
 
-use self::origin::Origin;
+pub(super) use self::copy::{examples, file as copy_file, settle as settle_checkout};
+use self::fetch::Fetched;
+use self::identifier::Identifier;
+pub(super) use self::identifier::shown;
+pub(super) use self::origin::Origin;
+pub(super) use self::place::Stage;
 use super::switch;
+
+/// Whether the file is called as an archive that can be installed.
+pub(super) fn is_archive(path: &Path) -> bool {
+    archive::stem(path).is_some()
+}
 
 /// Whether the plugin is to be switched on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +44,8 @@ pub(crate) enum Enabling {
 /// What is to be installed, and how.
 #[derive(Debug)]
 pub(crate) struct Order<'a> {
-    pub(crate) path: &'a Path,
+    /// A path, or a place in a git repository.
+    pub(crate) what: &'a str,
     pub(crate) force: bool,
     pub(crate) enabling: Enabling,
 }
@@ -40,10 +56,11 @@ pub(super) fn run(to: &mut Invocation<'_>, args: &InstallArgs) -> anyhow::Result
         (_, true) => Enabling::No,
         _ => Enabling::Ask,
     };
+    to.screen.only_json(args.json);
     install(
         to,
         &Order {
-            path: &args.path,
+            what: &args.identifier,
             force: args.force,
             enabling,
         },
@@ -53,36 +70,50 @@ pub(super) fn run(to: &mut Invocation<'_>, args: &InstallArgs) -> anyhow::Result
 
 /// Installs a plugin: every check first, then a copy beside its place, then one rename.
 pub(crate) fn install(to: &mut Invocation<'_>, order: &Order<'_>) -> anyhow::Result<()> {
-    let path = absolute(order.path);
-    if let Some(problem) = from_git(order.path) {
-        return Err(problem.into());
+    let identifier = Identifier::parse(order.what, Path::exists)?;
+    // What lies there unpacked is looked at before anything is made in the home.
+    let early = match &identifier {
+        Identifier::Path(path) if archive::stem(path).is_none() || path.is_dir() => {
+            Some(Origin::check(&absolute(path))?)
+        }
+        Identifier::Path(path) if !path.exists() => {
+            return Err(origin::missing(&absolute(path)).into());
+        }
+        _ => None,
+    };
+    if let Some(origin) = &early {
+        expect_free(to, origin.name(), order)?;
     }
-    let origin = Origin::check(&path)?;
-    let name = origin.name().to_owned();
     let plugins = to.home.plugins_dir();
-    let target = plugins.join(&name);
-    if target.symlink_metadata().is_ok() && !order.force {
-        let dir = target.display();
-        return Err(Problem::new(format!(
-            "plugin `{name}` is installed already, in {dir}; nothing is changed"
-        ))
-        .cure(format!(
-            "to replace it: {} plugins install {} --force",
-            to.program,
-            order.path.display()
-        ))
-        .into());
-    }
-    make_private(&plugins).map_err(|error| {
-        Problem::new(format!("{}: cannot be made: {error}", plugins.display()))
-            .cure("give --home a directory that you may write to")
-    })?;
-    let stage = place::Stage::beside(&plugins, &name)?;
-    let created = origin.copy_to(stage.dir())?;
+    let mut stage = Stage::beside(&plugins)?;
+    let fetched = match &identifier {
+        Identifier::Path(path) if early.is_some() => Fetched::in_place(absolute(path)),
+        Identifier::Path(path) => Fetched::unpacked(&absolute(path), &stage)?,
+        Identifier::Git(repository) => {
+            if let Some(warning) = repository.warning {
+                to.screen.warning(warning, None);
+            }
+            to.screen
+                .hint(format!("Cloning {} …", safe(&repository.shown())));
+            Fetched::cloned(repository, &stage)?
+        }
+    };
+    let origin = match early {
+        Some(origin) => origin,
+        None => Origin::check(&fetched.path).map_err(|problem| fetched.told(problem))?,
+    };
+    let name = origin.name().to_owned();
+    let target = expect_free(to, &name, order)?;
+    let dir = stage.dir(&name)?.to_owned();
+    let made = fetched
+        .fill(&origin, &dir)
+        .map_err(|problem| fetched.told(problem))?;
     // Between the check and the copy the origin may have changed; what counts is the copy.
-    origin.check_copy(stage.dir())?;
+    origin
+        .check_copy(&dir)
+        .map_err(|problem| fetched.told(problem))?;
     let replaced = stage.put(&target)?;
-    tracing::info!(plugin = name, from = %path.display(), replaced, "installed");
+    tracing::info!(plugin = name, from = fetched.shown, replaced, "installed");
 
     let done = if replaced { "replaced" } else { "installed" };
     let version = safe(origin.version());
@@ -92,40 +123,50 @@ pub(crate) fn install(to: &mut Invocation<'_>, order: &Order<'_>) -> anyhow::Res
         safe(&name),
         safe(&target.display().to_string())
     ))?;
-    for file in created {
+    for file in &made {
         to.screen.hint(format!(
             "  made {} from {}.example: look through it",
-            safe(&file),
-            safe(&file)
+            safe(file),
+            safe(file)
         ));
     }
     if origin.is_python() {
         to.screen
             .hint("  It is written in Python: Hermes Agent loads it, this program does not.");
     }
-    needs(to, &origin);
-    enable(to, &name, order.enabling)
-}
-
-/// Environment variables that the plugin asks for.
-fn needs(to: &mut Invocation<'_>, origin: &Origin) {
-    for need in origin.needs() {
-        if std::env::var_os(&need.name).is_none() {
-            let for_what = if need.description.is_empty() {
-                String::new()
-            } else {
-                format!(" ({})", safe(&need.description))
-            };
-            to.screen.hint(format!(
-                "  It asks for {}{for_what}: set it in {}",
-                safe(&need.name),
-                to.home.env_file().display()
-            ));
-        }
+    let missing = needs::settle(to, origin.needs());
+    let enabled = enable(to, &name, order.enabling)?;
+    if to.screen.is_json() {
+        to.screen.json(&json!({
+            "action": done, "name": name, "version": origin.version(), "dir": target, "from": fetched.shown,
+            "enabled": enabled, "made": made, "missing_env": missing,
+        }))?;
     }
+    Ok(())
 }
 
-fn enable(to: &mut Invocation<'_>, name: &str, enabling: Enabling) -> anyhow::Result<()> {
+/// Where the plugin is to be, if nothing is there that must stay.
+fn expect_free(
+    to: &Invocation<'_>,
+    name: &str,
+    order: &Order<'_>,
+) -> Result<std::path::PathBuf, Problem> {
+    let target = to.home.plugins_dir().join(name);
+    if target.symlink_metadata().is_err() || order.force {
+        return Ok(target);
+    }
+    Err(Problem::new(format!(
+        "plugin `{name}` is installed already, in {}; nothing is changed",
+        target.display()
+    ))
+    .cure(format!(
+        "to replace it: {} plugins install {} --force",
+        to.program, order.what
+    )))
+}
+
+/// Switches the plugin on if that is wanted; says whether it is on now.
+fn enable(to: &mut Invocation<'_>, name: &str, enabling: Enabling) -> anyhow::Result<bool> {
     let inventory = to.inventory();
     let Some(plugin) = inventory
         .plugins
@@ -138,7 +179,7 @@ fn enable(to: &mut Invocation<'_>, name: &str, enabling: Enabling) -> anyhow::Re
             ),
             Some("see `hermes doctor`"),
         );
-        return Ok(());
+        return Ok(false);
     };
     let key = plugin.key.clone();
     if plugin.status == Status::Enabled && enabling != Enabling::No {
@@ -166,7 +207,7 @@ fn enable(to: &mut Invocation<'_>, name: &str, enabling: Enabling) -> anyhow::Re
             to.program,
             safe(&key)
         ));
-        return Ok(());
+        return Ok(plugin.status == Status::Enabled);
     }
     let inventory = to.inventory();
     let doubt = inventory
@@ -177,20 +218,5 @@ fn enable(to: &mut Invocation<'_>, name: &str, enabling: Enabling) -> anyhow::Re
     if let Some((what, cure)) = doubt {
         to.screen.warning(&what, cure.as_deref());
     }
-    Ok(())
-}
-
-/// Hermes Agent clones repositories; this program installs what is there.
-fn from_git(typed: &Path) -> Option<Problem> {
-    let text = typed.to_str()?;
-    let schemes = ["https://", "http://", "git@", "ssh://", "file://"];
-    let is_url = schemes.iter().any(|scheme| text.starts_with(scheme));
-    let is_shorthand = !typed.exists()
-        && !text.starts_with(['.', '/', '~'])
-        && text.split('/').count() == 2
-        && !text.ends_with(std::env::consts::DLL_SUFFIX);
-    (is_url || is_shorthand).then(|| {
-        Problem::new(format!("`{text}`: there is no such path, and this program does not install from git"))
-            .cure("clone it, build it with `cargo build --release`, and install the library from target/release")
-    })
+    Ok(true)
 }

@@ -1,7 +1,9 @@
 //! `hermes plugins list`: what is installed, and what config.yaml says of it.
 
 use serde::Serialize;
+use serde_json::Value;
 
+use super::firing::{firing, named};
 use crate::args::ListArgs;
 use crate::excerpt::{count, excerpt, safe};
 use crate::inventory::{Installed, Status};
@@ -22,17 +24,26 @@ struct Row<'p> {
     form: &'static str,
     loads: bool,
     problem: Option<&'static str>,
+    /// What it says it uses, each with whether it is fired here.
+    hooks: Vec<Value>,
 }
 
 pub(super) fn run(to: &mut Invocation<'_>, args: &ListArgs) -> anyhow::Result<Exit> {
     let inventory = to.inventory();
     let wanted = |plugin: &&Installed| {
         let source = plugin.source();
-        !(args.enabled && plugin.status != Status::Enabled
-            || args.user && !matches!(source, "user" | "git")
-            || args.no_bundled && source == "bundled")
+        // Hermes' list has none of the project; `doctor` and `inspect` know them.
+        source != "project"
+            && !(args.enabled && plugin.status != Status::Enabled
+                || args.user && !matches!(source, "user" | "git")
+                || args.no_bundled && source == "bundled")
     };
     let shown: Vec<&Installed> = inventory.plugins.iter().filter(wanted).collect();
+    let project = inventory
+        .plugins
+        .iter()
+        .filter(|plugin| plugin.source() == "project")
+        .count();
     if args.plain {
         for plugin in shown {
             let (status, source, version) =
@@ -45,6 +56,13 @@ pub(super) fn run(to: &mut Invocation<'_>, args: &ListArgs) -> anyhow::Result<Ex
         return Ok(Exit::Fine);
     }
     let rows: Vec<Row<'_>> = shown.iter().map(|plugin| row(plugin)).collect();
+    if project > 0 {
+        to.screen.hint(format!(
+            "{} of the project not listed: see `{} doctor`",
+            count(project, "plugin"),
+            to.program
+        ));
+    }
     if args.json {
         to.screen.json(&rows)?;
         return Ok(Exit::Fine);
@@ -57,6 +75,7 @@ pub(super) fn run(to: &mut Invocation<'_>, args: &ListArgs) -> anyhow::Result<Ex
 }
 
 fn row(plugin: &Installed) -> Row<'_> {
+    let (fate, hooks) = plugin.look();
     Row {
         name: &plugin.name,
         status: plugin.status.word(),
@@ -66,8 +85,31 @@ fn row(plugin: &Installed) -> Row<'_> {
         key: &plugin.key,
         form: plugin.form(),
         loads: plugin.loads(),
-        problem: plugin.fate().map(|fate| fate.code),
+        problem: fate.map(|fate| fate.code),
+        hooks: hooks.iter().map(|name| named(name)).collect(),
     }
+}
+
+/// How many of its hooks are live, and how many are not.
+fn hooks(row: &Row<'_>) -> (Mood, String) {
+    let of = |word: &str| {
+        let fires = row
+            .hooks
+            .iter()
+            .filter(|hook| hook.get("fires").and_then(Value::as_str) == Some(word));
+        fires.count()
+    };
+    let counted: Vec<String> = ["live", "never fires here", "unknown"]
+        .into_iter()
+        .filter(|word| of(word) > 0)
+        .map(|word| format!("{} {}", of(word), word.replace("fires", "fired")))
+        .collect();
+    let mood = if of("live") == row.hooks.len() {
+        Mood::Plain
+    } else {
+        Mood::Warn
+    };
+    (mood, counted.join(", "))
 }
 
 fn nothing(to: &mut Invocation<'_>, installed: usize) -> anyhow::Result<Exit> {
@@ -96,6 +138,7 @@ fn table(to: &mut Invocation<'_>, rows: &[Row<'_>]) -> anyhow::Result<()> {
         "Version",
         "Description",
         "Source",
+        "Hooks",
         "Problem",
     ]);
     for row in rows {
@@ -113,6 +156,7 @@ fn table(to: &mut Invocation<'_>, rows: &[Row<'_>]) -> anyhow::Result<()> {
             plain(row.version),
             plain(excerpt(row.description, 60)),
             plain(row.source),
+            hooks(row),
             (
                 if row.problem.is_some() {
                     Mood::Bad
@@ -125,6 +169,22 @@ fn table(to: &mut Invocation<'_>, rows: &[Row<'_>]) -> anyhow::Result<()> {
     }
     to.screen.line(styled(BOLD, "Plugins"))?;
     table.show(to.screen)?;
+    for row in rows {
+        for hook in row
+            .hooks
+            .iter()
+            .filter_map(|hook| hook.get("name")?.as_str())
+        {
+            if let (fires, Some(advice)) = firing(hook) {
+                to.screen.hint(format!(
+                    "{}: hook {}: {fires}: {}",
+                    safe(row.key),
+                    safe(hook),
+                    safe(&advice)
+                ));
+            }
+        }
+    }
     let program = to.program;
     let bad = rows.iter().filter(|row| row.problem.is_some()).count();
     if bad > 0 {

@@ -7,6 +7,7 @@ use std::path::Path;
 use hermes_loader::config::edit::{Change, apply};
 use hermes_loader::discover::Source;
 use hermes_loader::manifest::check_name;
+use serde_json::json;
 
 use crate::args::RemoveArgs;
 use crate::inventory::Installed;
@@ -15,6 +16,7 @@ use crate::problem::{Exit, Problem};
 use crate::screen::{GOOD, styled};
 
 pub(super) fn run(to: &mut Invocation<'_>, args: &RemoveArgs) -> anyhow::Result<Exit> {
+    to.screen.only_json(args.json);
     let inventory = to.inventory();
     let plugin = match inventory.resolve(&args.name, &to.home) {
         Ok(plugin) => plugin,
@@ -42,6 +44,11 @@ pub(super) fn run(to: &mut Invocation<'_>, args: &RemoveArgs) -> anyhow::Result<
         .line(format!("{} Plugin {key} removed.", styled(GOOD, "✓")))?;
     forget(to, plugin, args.purge)?;
     data(to, plugin, args.purge)?;
+    if to.screen.is_json() {
+        to.screen.json(&json!({
+            "action": "removed", "key": key, "name": plugin.name, "dir": plugin.dir, "purged": args.purge,
+        }))?;
+    }
     Ok(Exit::Fine)
 }
 

@@ -114,7 +114,6 @@ fn one_refusal_among_several_counts() {
         &["there is no such file", "[library_missing]"],
         &[],
     );
-    home.check(&["plugins", "check"], 2, &[], &["PATH|NAME"]);
 }
 
 #[test]
@@ -180,4 +179,100 @@ fn what_others_could_write_is_refused_where_it_is_installed() {
         &["\"problem\": \"world_writable\""],
         &[],
     );
+}
+
+/// hello-plugin, whose library names other hooks: a document of the same length.
+fn hello_with_hooks(home: &Home, hooks: &str) -> std::path::PathBuf {
+    let mut bytes = std::fs::read(hello()).expect("the library");
+    let old = br#"["pre_tool_call","on_session_start"]"#;
+    assert!(hooks.len() <= old.len());
+    let at = bytes
+        .windows(old.len())
+        .position(|part| part == old)
+        .expect("it names its hooks");
+    bytes[at..at + old.len()].fill(b' ');
+    bytes[at..at + hooks.len()].copy_from_slice(hooks.as_bytes());
+    home.plugin("hello-plugin", "name: hello-plugin\n");
+    let name = hello().file_name().expect("a name");
+    let library = home.path("plugins/hello-plugin").join(name);
+    std::fs::write(&library, bytes).expect("written");
+    library
+}
+
+#[test]
+fn case_19_a_guard_that_guards_nothing_does_not_pass() {
+    let home = Home::new();
+    let library = text(&hello_with_hooks(&home, r#"["pre_tool_cal"]"#));
+    let dir = text(&home.path("plugins/hello-plugin"));
+    for target in [&library, &dir, "hello-plugin"] {
+        home.check(
+            &["plugins", "check", target],
+            1,
+            &[
+                "never fires here hook pre_tool_cal: did you mean `pre_tool_call`?",
+                "it is a guard and guards nothing: this host never fires `pre_tool_cal` [guards_nothing]",
+                "hint: `pre_tool_cal`: did you mean `pre_tool_call`?",
+            ],
+            &[],
+        );
+    }
+    let ran = home.run(&["plugins", "check", "hello-plugin", "--json"], "");
+    assert_eq!(ran.code, Some(1));
+    let value = &ran.json()[0];
+    assert_eq!(
+        (&value["ok"], &value["problem"]["code"]),
+        (&false.into(), &"guards_nothing".into())
+    );
+    assert_eq!(value["hooks"][0]["fires"], "never fires here");
+    // What only watches may wait for a host that fires it.
+    home.write(
+        "config.yaml",
+        "plugins:\n  entries:\n    hello-plugin: {role: observer}\n",
+    );
+    home.check(
+        &["plugins", "check", "hello-plugin"],
+        0,
+        &["would load here"],
+        &[],
+    );
+    // One hook that is fired is enough.
+    hello_with_hooks(&home, r#"["pre_tool_cal","pre_tool_call"]"#);
+    home.check(
+        &["plugins", "check", &dir],
+        0,
+        &["live             hook pre_tool_call"],
+        &[],
+    );
+    hello_with_hooks(&home, r#"["on_stream_delta","session:start"]"#);
+    home.check(
+        &["plugins", "check", &dir],
+        1,
+        &[
+            "needs a host with `on_stream_delta`",
+            "a gateway event, not a plugin hook",
+        ],
+        &[],
+    );
+    // Without a word about hooks nothing is known.
+    hello_with_hooks(&home, "[]");
+    home.check(&["plugins", "check", &dir], 0, &["would load here"], &[]);
+}
+
+#[test]
+fn without_arguments_everything_is_checked() {
+    let home = Home::new();
+    home.check(&["plugins", "check"], 0, &["No plugins installed."], &[]);
+    let home = Home::with_hello();
+    home.check(
+        &["plugins", "check"],
+        0,
+        &["hello-plugin", "would load here"],
+        &[],
+    );
+    home.plugin("empty", "");
+    let ran = home.run(&["plugins", "check", "--json"], "");
+    assert_eq!(ran.code, Some(1));
+    let value = ran.json();
+    let names: Vec<&serde_json::Value> = (0..3).map(|n| &value[n]["argument"]).collect();
+    assert_eq!(names, ["empty", "hello-plugin", "config.yaml"]);
 }

@@ -69,6 +69,21 @@ impl Home {
         home
     }
 
+    /// A home with the plugin that offers commands, tools and skills, those that `config` says, and the name
+    /// of the plugin.
+    pub(crate) fn with_offers(config: &str) -> (Self, &'static str) {
+        let home = Self::new();
+        let (library, name) = offers();
+        home.put(library, name, "");
+        home.write(
+            "config.yaml",
+            &format!(
+                "plugins:\n  enabled: [{name}]\n  entries:\n    {name}:\n      config: {config}\n"
+            ),
+        );
+        (home, name)
+    }
+
     /// Puts a library into the home, as an install would.
     fn put(&self, library: &Path, name: &str, more: &str) {
         self.plugin(name, &format!("name: {name}\nversion: \"0.1.0\"\n{more}"));
@@ -177,8 +192,21 @@ pub(crate) fn copy_hello(dir: &Path) {
 /// The plugin that does what its configuration says, really compiled, and what it calls itself.
 pub(crate) fn scripted() -> (&'static Path, &'static str) {
     static LIBRARY: OnceLock<(PathBuf, String)> = OnceLock::new();
-    let (library, name) = LIBRARY.get_or_init(|| {
-        let library = build(&["-p", "hermes-tests", "--example", "scripted"], "scripted");
+    example("scripted", &LIBRARY)
+}
+
+/// The plugin that offers what its configuration says, really compiled, and what it calls itself.
+fn offers() -> (&'static Path, &'static str) {
+    static LIBRARY: OnceLock<(PathBuf, String)> = OnceLock::new();
+    example("offers", &LIBRARY)
+}
+
+fn example(
+    example: &str,
+    kept: &'static OnceLock<(PathBuf, String)>,
+) -> (&'static Path, &'static str) {
+    let (library, name) = kept.get_or_init(|| {
+        let library = build(&["-p", "hermes-tests", "--example", example], example);
         let about = Home::new()
             .run(&["plugins", "check", &text(&library), "--json"], "")
             .json();

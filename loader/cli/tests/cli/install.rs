@@ -120,7 +120,10 @@ fn a_directory_is_copied_whole() {
         &["plugins", "install", &dir, "--no-enable"],
         0,
         &["Plugin hello-plugin 2 installed"],
-        &["made config.yaml", "It asks for HELLO_TOKEN (the token)"],
+        &[
+            "made config.yaml",
+            "It asks for HELLO_TOKEN (the token): add `HELLO_TOKEN=…` to",
+        ],
     );
     assert_eq!(home.read("plugins/hello-plugin/config.yaml"), "k: v\n");
     assert!(!home.path("plugins/hello-plugin/.git").exists());
@@ -145,15 +148,19 @@ fn what_cannot_be_installed_is_said_with_a_cure() {
         &[],
         &[
             "there is no such file or directory",
-            "hint: give a library file",
+            "hint: give a library file, an archive",
         ],
     );
-    for identifier in ["https://example.org/x.git", "owner/repo"] {
+    for (identifier, says) in [
+        ("ftp://example.org/x", "cannot install over `ftp://`"),
+        ("https://example.org/x.tar.gz", "hint: download it"),
+        ("owner/repo/../x", "leads out of the repository"),
+    ] {
         home.check(
             &["plugins", "install", identifier],
-            1,
+            2,
             &[],
-            &["does not install from git", "hint: clone it"],
+            &[says, "nothing is installed", "hint:"],
         );
     }
     manifest("name: x\n");
@@ -276,4 +283,52 @@ fn a_python_plugin_is_hermes_agent_s() {
         &["note:", "written in Python", "all healthy"],
         &[],
     );
+}
+
+#[test]
+fn what_is_set_is_not_asked_for() {
+    let home = Home::new();
+    write(
+        home.beside("src/plugin.yaml"),
+        "name: hello-plugin\nrequires_env: [FROM_FILE, FROM_ENVIRONMENT, MISSING]\n",
+    );
+    copy_hello(&home.beside("src"));
+    home.write(".env", "export FROM_FILE='x'\nMISSING=\n");
+    let dir = text(&home.beside("src"));
+    let output = home
+        .command(&["plugins", "install", &dir, "--json", "--no-enable"])
+        .env("FROM_ENVIRONMENT", "x")
+        .output()
+        .expect("it runs");
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(value["missing_env"], serde_json::json!(["MISSING"]));
+    assert_eq!(
+        (&value["action"], &value["enabled"], &value["name"]),
+        (
+            &serde_json::json!("installed"),
+            &serde_json::json!(false),
+            &serde_json::json!("hello-plugin")
+        )
+    );
+    assert_eq!(home.read(".env"), "export FROM_FILE='x'\nMISSING=\n");
+}
+
+#[test]
+fn a_newer_manifest_is_refused() {
+    for version in ["2", "'1'", "1.5", "[1]"] {
+        let home = Home::with_hello();
+        write(
+            home.beside("src/plugin.yaml"),
+            &format!("name: hello-plugin\nmanifest_version: {version}\n"),
+        );
+        copy_hello(&home.beside("src"));
+        let dir = text(&home.beside("src"));
+        home.check(
+            &["plugins", "install", &dir, "--force"],
+            1,
+            &[],
+            &["[manifest_version]", "nothing is installed", "hint:"],
+        );
+        home.check(&["doctor"], 0, &["all healthy"], &[]);
+    }
 }

@@ -200,7 +200,7 @@ fn inspect_names_hooks_that_do_not_exist() {
     home.check(
         &["plugins", "inspect", &name.expect("a name")],
         0,
-        &["unknown; did you mean pre_tool_call?"],
+        &["never fires here: did you mean `pre_tool_call`?"],
         &[],
     );
 }
@@ -234,29 +234,66 @@ fn inspect_of_a_refused_or_unknown_plugin_fails() {
 }
 
 #[test]
-fn update_says_what_to_do_instead() {
+fn plain_is_four_columns() {
     let home = Home::new();
-    home.plugin("x", "");
+    home.plugin("a", "version: 1.2.3\n");
+    home.plugin("b", "version: 10\n");
+    std::fs::create_dir(home.path("plugins/b/.git")).expect("a directory");
+    home.write("config.yaml", "plugins:\n  enabled: [b]\n");
+    let ran = home.check(&["plugins", "list", "--plain"], 0, &["enabled"], &[]);
+    assert_eq!(
+        ran.out,
+        "not enabled  user     1.2.3    a\nenabled      git      10       b\n"
+    );
+}
+
+#[test]
+fn plugins_of_the_project_are_pointed_at_but_not_listed() {
+    let home = Home::new();
+    write(home.beside(".hermes/plugins/p/plugin.yaml"), "name: p\n");
+    home.plugin("mine", "");
+    let output = home
+        .command(&["plugins", "list", "--json"])
+        .env("HERMES_ENABLE_PROJECT_PLUGINS", "yes")
+        .output()
+        .expect("it runs");
+    let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(rows.as_array().map(Vec::len), Some(1), "{rows}");
+    assert_eq!(rows[0]["name"], "mine");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("1 plugin of the project not listed"),
+        "{said}"
+    );
+}
+
+#[test]
+fn each_hook_is_live_or_not() {
+    let home = Home::with_hello();
+    let row = &home
+        .check(&["plugins", "list", "--json"], 0, &["hooks"], &[])
+        .json()[0];
+    assert_eq!(
+        row["hooks"],
+        json!([
+            {"name": "pre_tool_call", "liveness": "live", "fires": "live", "advice": null},
+            {"name": "on_session_start", "liveness": "live", "fires": "live", "advice": null},
+        ])
+    );
+    let home = Home::new();
+    home.plugin(
+        "m",
+        "provides_hooks: [on_subagent_spawn, 'session:start', on_stream_delta, on_cron_start]\n",
+    );
     home.check(
-        &["plugins", "update", "x"],
-        1,
-        &[],
+        &["plugins", "list"],
+        0,
+        &["3 never fired here, 1 unknown"],
         &[
-            "not installed from git",
-            "hint: to replace it: hermes plugins install PATH --force",
+            "hook on_subagent_spawn: never fires here: did you mean `subagent_start`?",
+            "hook session:start: never fires here: a gateway event, not a plugin hook: subscribe with",
+            "hook on_stream_delta: never fires here: needs a host with `on_stream_delta`",
+            "hook on_cron_start: unknown: no host fires it",
         ],
-    );
-    home.check(
-        &["plugins", "update", "nope"],
-        1,
-        &[],
-        &["Plugin 'nope' is not installed or bundled."],
-    );
-    std::fs::create_dir(home.path("plugins/x/.git")).expect("a directory");
-    home.check(
-        &["plugins", "update", "x"],
-        1,
-        &[],
-        &["is a git checkout", "git -C"],
     );
 }

@@ -13,7 +13,14 @@ fn every_json_command_writes_json_and_nothing_else() {
         home.beside("e.jsonl"),
         "{\"hook\":\"pre_tool_call\",\"kwargs\":{}}\n",
     ));
-    let commands: [&[&str]; 7] = [
+    let commands: [&[&str]; 14] = [
+        &["plugins", "disable", "hello-plugin"],
+        &["plugins", "disable", "hello-plugin"],
+        &["plugins", "enable", "hello-plugin"],
+        &["plugins", "remove", "hello-plugin"],
+        &["plugins", "install", &library, "--enable"],
+        &["plugins", "install", &library, "--force"],
+        &["plugins", "check"],
         &["plugins", "list"],
         &["plugins", "inspect", "hello-plugin"],
         &["plugins", "check", &library],
@@ -28,6 +35,18 @@ fn every_json_command_writes_json_and_nothing_else() {
         let ran = home.run(&args, "");
         assert_eq!(ran.code, Some(0), "{args:?} {}", ran.err);
         ran.json();
+    }
+    let ran = home.run(&["logs", "--json", "-n", "3"], "");
+    assert_eq!(ran.out.lines().count(), 3, "{}", ran.out);
+    for line in ran.out.lines() {
+        let record: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        assert_eq!(record["level"], "info", "{line}");
+        let time = record["time"].as_str().expect("text");
+        assert!(
+            record["text"]
+                .as_str()
+                .is_some_and(|text| text.starts_with(time))
+        );
     }
 }
 

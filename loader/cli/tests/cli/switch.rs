@@ -255,3 +255,57 @@ fn a_linked_plugin_is_unlinked() {
             && home.path("plugins/dev").symlink_metadata().is_err()
     );
 }
+
+#[test]
+fn the_word_about_tools_is_written() {
+    let home = Home::with_hello();
+    let config = home.read("config.yaml");
+    home.check(
+        &["plugins", "enable", "hello-plugin"],
+        0,
+        &["already enabled"],
+        &[],
+    );
+    assert_eq!(home.read("config.yaml"), config, "nobody was asked");
+    home.check(
+        &["plugins", "enable", "hello-plugin", "--allow-tool-override"],
+        0,
+        &["already enabled", "it may replace built-in tools"],
+        &[],
+    );
+    assert!(
+        home.read("config.yaml")
+            .contains("entries:\n    hello-plugin:\n      allow_tool_override: true"),
+        "{}",
+        home.read("config.yaml")
+    );
+    let ran = home.check(
+        &[
+            "plugins",
+            "enable",
+            "hello-plugin",
+            "--no-allow-tool-override",
+            "--json",
+        ],
+        0,
+        &["\"action\": \"already enabled\""],
+        &[],
+    );
+    assert_eq!(ran.json()["allow_tool_override"], false);
+    assert!(
+        home.read("config.yaml")
+            .contains("allow_tool_override: false")
+    );
+    home.check(
+        &[
+            "plugins",
+            "enable",
+            "hello-plugin",
+            "--allow-tool-override",
+            "--no-allow-tool-override",
+        ],
+        2,
+        &[],
+        &["cannot be used with"],
+    );
+}

@@ -127,7 +127,7 @@ fn insert_block(
 }
 
 /// Puts a pair first into a flow mapping, spaced as its first pair was.
-fn insert_pair(text: &str, map: &Node, empty: bool, pair: &str) -> Option<String> {
+pub(super) fn insert_pair(text: &str, map: &Node, empty: bool, pair: &str) -> Option<String> {
     let open = map.span.start + 1;
     if empty {
         return replace(text, open..open, pair);
@@ -140,7 +140,7 @@ fn insert_pair(text: &str, map: &Node, empty: bool, pair: &str) -> Option<String
 }
 
 /// Puts `by` in the place of a scalar, written or not.
-fn set_scalar(text: &str, key: &Node, node: &Node, by: &str) -> Option<String> {
+pub(super) fn set_scalar(text: &str, key: &Node, node: &Node, by: &str) -> Option<String> {
     if node.is_absent() {
         let colon = after_colon(text, key.span.end)?;
         return replace(text, colon..colon, &format!(" {by}"));

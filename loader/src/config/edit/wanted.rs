@@ -6,6 +6,9 @@ use super::{Change, EditError, List};
 use crate::config::yaml::describe;
 use crate::config::yaml::quote::scalar;
 
+/// The key that says whether a plugin may replace a built-in tool.
+pub(super) const TOOL_OVERRIDE: &str = "allow_tool_override";
+
 /// The goal of an edit.
 pub(super) struct Wanted {
     /// The whole configuration afterwards.
@@ -31,6 +34,7 @@ pub(super) fn wanted(old: &Value, change: &Change) -> Result<Option<Wanted>, Edi
             (items.len() < before).then_some(())
         }),
         Change::RemoveEntry(name) => Ok(entry(old, name)),
+        Change::AllowToolOverride(name, allowed) => flag(old, name, *allowed),
     }
 }
 
@@ -91,6 +95,44 @@ fn entry(old: &Value, name: &str) -> Option<Wanted> {
             scalar(name)
         ),
     })
+}
+
+fn flag(old: &Value, name: &str, allowed: bool) -> Result<Option<Wanted>, EditError> {
+    let key = format!("plugins.entries.{name}.{TOOL_OVERRIDE}");
+    let by_hand = format!(
+        "write this in config.yaml:\nplugins:\n  entries:\n    {}:\n      {TOOL_OVERRIDE}: {allowed}",
+        scalar(name)
+    );
+    let shape = |key: String, expected, found: &Value| EditError::Shape {
+        key,
+        expected,
+        found: describe(found),
+        by_hand: by_hand.clone(),
+    };
+    let mut value = old.clone();
+    let mut map =
+        mapping(&mut value).map_err(|found| shape("top level".to_owned(), "a mapping", &found))?;
+    let mut path = String::new();
+    for step in ["plugins", "entries", name] {
+        path = if path.is_empty() {
+            step.to_owned()
+        } else {
+            format!("{path}.{step}")
+        };
+        let next = map.entry(step).or_insert(Value::Null);
+        map = mapping(next).map_err(|found| shape(path.clone(), "a mapping", &found))?;
+    }
+    match map.insert(TOOL_OVERRIDE.to_owned(), Value::Bool(allowed)) {
+        Some(Value::Bool(before)) if before == allowed => return Ok(None),
+        None | Some(Value::Null | Value::Bool(_)) => {}
+        Some(other) => return Err(shape(key, "true or false", &other)),
+    }
+    Ok(Some(Wanted {
+        value,
+        items: Vec::new(),
+        key,
+        by_hand,
+    }))
 }
 
 /// The mapping in `value`, made when there is nothing; else what is there.

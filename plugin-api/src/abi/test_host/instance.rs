@@ -8,10 +8,18 @@ use std::{
     time::Duration,
 };
 
+use serde_json::{Map, Value as Json, json};
+
 use super::{registrar::registrar, services::SERVICES};
-use crate::abi::{
-    CreateArgs, CreateFlags, FailureKind, Level, Root, ServiceCode, Status,
-    host::{Failed, Logged, OwnedHandler, Parent, Retained, Staged, Watch, next_id},
+use crate::{
+    abi::{
+        CreateArgs, CreateFlags, FailureKind, Level, Root, ServiceCode, Status,
+        host::{
+            CommandOffer, Failed, Logged, OwnedHandler, Parent, Retained, SkillOffer, Staged,
+            Watch, next_id,
+        },
+    },
+    agent::{Agent, LlmRights},
 };
 
 /// What an instance is given by its host.
@@ -21,6 +29,44 @@ pub(crate) struct Terms {
     pub(crate) config: String,
     pub(crate) data_dir: Option<PathBuf>,
     pub(crate) level: Level,
+    /// The plugin's directory.
+    pub(crate) dir: Option<PathBuf>,
+    pub(crate) llm: LlmRights,
+}
+
+impl Terms {
+    /// What a host reads of a plugin.
+    pub(super) fn manifest(&self) -> Json {
+        let source = self.dir.as_ref().map(|_| "user");
+        json!({ "key": self.plugin, "name": self.plugin, "source": source, "path": self.dir })
+    }
+}
+
+/// A command, before it is committed and afterwards.
+#[derive(Debug)]
+pub(crate) struct StagedCommand {
+    pub(crate) id: u64,
+    pub(crate) offer: CommandOffer,
+    pub(crate) handler: OwnedHandler,
+}
+
+/// What says whether a tool can be used.
+#[cfg(feature = "extensions")]
+#[derive(Debug)]
+pub(crate) struct StagedCheck {
+    pub(crate) id: u64,
+    pub(crate) tool: String,
+    pub(crate) handler: OwnedHandler,
+}
+
+/// Everything that one `register` staged.
+#[derive(Debug, Default)]
+pub(crate) struct Staging {
+    pub(crate) handlers: Vec<Staged>,
+    pub(crate) commands: Vec<StagedCommand>,
+    pub(crate) skills: Vec<SkillOffer>,
+    #[cfg(feature = "extensions")]
+    pub(crate) checks: Vec<StagedCheck>,
 }
 
 /// What an instance asks of the host as a whole.
@@ -30,6 +76,18 @@ pub(crate) trait Port: Send + Sync {
 
     /// Takes a registration of this instance out of its chain.
     fn unregister(&self, instance: &Instance, id: u64) -> Result<(), ServiceCode>;
+
+    /// Whether the host has a slash command of this name itself.
+    fn has_builtin(&self, command: &str) -> bool;
+
+    /// Runs a tool, of a plugin or of the agent; fires no hooks.
+    fn dispatch_tool(&self, name: &str, args: &Map<String, Json>) -> String;
+
+    /// The name of the active profile.
+    fn profile(&self) -> String;
+
+    /// The agent around the plugins.
+    fn agent(&self) -> Option<Arc<dyn Agent>>;
 }
 
 /// A timer that is set.
@@ -47,7 +105,7 @@ pub(crate) struct Instance {
     pub(super) terms: Terms,
     pub(super) port: Weak<dyn Port>,
     /// `Some` while `register` runs.
-    staging: Mutex<Option<Vec<Staged>>>,
+    staging: Mutex<Option<Staging>>,
     failed: Mutex<Vec<Failed>>,
     logged: Mutex<Vec<Logged>>,
     timers: Mutex<BTreeMap<u64, Arc<Set>>>,
@@ -88,13 +146,13 @@ impl Instance {
         &self.terms.plugin
     }
 
-    /// Stages a registration, unless the registrar is closed; then it is given back.
-    pub(super) fn stage(&self, staged: Staged) -> Option<Staged> {
+    /// Stages what `put` puts, unless the registrar is closed; then the thing is given back.
+    pub(super) fn stage<T>(&self, thing: T, put: impl FnOnce(&mut Staging, T)) -> Option<T> {
         let mut staging = lock(&self.staging);
         let Some(staging) = &mut *staging else {
-            return Some(staged);
+            return Some(thing);
         };
-        staging.push(staged);
+        put(staging, thing);
         None
     }
 
@@ -236,8 +294,8 @@ impl Live {
     }
 
     /// Lets the plugin register, and gives what it staged: all or nothing.
-    pub(crate) fn register(&self) -> Result<Vec<Staged>, Failed> {
-        *lock(&self.instance.staging) = Some(Vec::new());
+    pub(crate) fn register(&self) -> Result<Staging, Failed> {
+        *lock(&self.instance.staging) = Some(Staging::default());
         let registrar = registrar(self.instance.handle);
         let status = self.root.register.map_or(Status::ERROR, |register| {
             // SAFETY: the state is the one `create` gave; the registrar is lent for the call.

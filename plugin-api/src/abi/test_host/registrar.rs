@@ -32,7 +32,9 @@ unsafe extern "C" fn on(instance: u64, spec: *const HandlerSpec, id: *mut u64) -
             return ServiceCode::INVALID;
         };
         let given = staged.id;
-        if let Some(refused) = instance.stage(staged) {
+        if let Some(refused) =
+            instance.stage(staged, |staging, staged| staging.handlers.push(staged))
+        {
             // It stays the plugin's, which drops it.
             std::mem::forget(refused.handler);
             return ServiceCode::CLOSED;

@@ -7,8 +7,8 @@ use std::{
 };
 
 use super::{
+    extended::table,
     instance::{Instance, Set},
-    live,
 };
 use crate::{
     abi::{
@@ -44,7 +44,7 @@ pub(super) fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
 }
 
 /// Runs `body` for the instance behind a handle; GONE when there is none.
-fn with(instance: u64, body: impl FnOnce(&Arc<Instance>) -> ServiceCode) -> ServiceCode {
+pub(super) fn with(instance: u64, body: impl FnOnce(&Arc<Instance>) -> ServiceCode) -> ServiceCode {
     shield(ServiceCode::FAILED, || {
         Instance::of(instance).map_or(ServiceCode::GONE, |instance| body(&instance))
     })
@@ -146,10 +146,14 @@ unsafe extern "C" fn unregister(instance: u64, id: u64) -> ServiceCode {
     })
 }
 
-/// The live objects; of the other interfaces this host has no half.
-pub(super) unsafe extern "C" fn get_extension(_: u64, name: Str) -> *const c_void {
-    // SAFETY: the plugin lends the name for the call.
-    live::table(unsafe { name.text() }.unwrap_or_default()).unwrap_or(std::ptr::null())
+pub(super) unsafe extern "C" fn get_extension(instance: u64, name: Str) -> *const c_void {
+    shield(std::ptr::null(), || {
+        if Instance::of(instance).is_none() {
+            return std::ptr::null();
+        }
+        // SAFETY: the plugin lends the name for the call.
+        table(unsafe { name.text() }.unwrap_or_default())
+    })
 }
 
 unsafe extern "C" fn fire(

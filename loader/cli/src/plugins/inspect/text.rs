@@ -1,11 +1,12 @@
 //! One plugin, written for people.
 
-use hermes_loader::{HookReport, Liveness, liveness};
+use hermes_loader::{HookReport, Liveness};
 
 use super::View;
+use crate::commands::rows;
 use crate::excerpt::safe;
 use crate::invocation::Invocation;
-use crate::plugins::check_words;
+use crate::plugins::{check_words, firing, words};
 use crate::screen::{BAD, BOLD, DIM, WARN, styled};
 use crate::table::{Mood, Rows, plain};
 
@@ -84,13 +85,11 @@ impl View<'_> {
             fact(to, "checks", &format!("{passed} passed{open}"))?;
         }
         self.show_hooks(to)?;
-        if let Some(line) = self.line() {
-            if !line.tools.is_empty() {
-                fact(to, "tools", &safe(&line.tools.join(", ")))?;
-            }
-            if let Some(why) = &line.tools_off {
-                fact(to, "tools off", &styled(WARN, &safe(why)))?;
-            }
+        self.show_offers(to)?;
+        if let Some(line) = self.line()
+            && let Some(why) = &line.tools_off
+        {
+            fact(to, "tools off", &styled(WARN, &safe(why)))?;
         }
         for fault in self.faults() {
             fact(
@@ -111,6 +110,21 @@ impl View<'_> {
             to.screen.hint(format!("Not loaded: {}", safe(&why)));
             cure.into_iter()
                 .for_each(|cure| to.screen.hint(format!("To load it: {}", safe(&cure))));
+        }
+        Ok(())
+    }
+
+    /// Its commands, tools and skills; a plugin that is inspected is loaded alone.
+    fn show_offers(&self, to: &mut Invocation<'_>) -> anyhow::Result<()> {
+        let Some(host) = &self.host else {
+            return Ok(());
+        };
+        let mut table = Rows::new(["Offers", "Name", "About"]);
+        for [kind, name, _, about] in rows(host, &self.commands(), to.program) {
+            table.add([kind, name, about]);
+        }
+        if !table.is_empty() {
+            table.show(to.screen)?;
         }
         Ok(())
     }
@@ -143,7 +157,10 @@ impl View<'_> {
         }
         let named: Vec<String> = declared
             .iter()
-            .map(|name| format!("{} ({})", safe(name), fired(name)))
+            .map(|name| {
+                let (words, advice) = firing(name);
+                format!("{} ({})", safe(name), fired(words, advice))
+            })
             .collect();
         fact(to, "hooks", &format!("declared: {}", named.join(", ")))
     }
@@ -166,7 +183,10 @@ fn hook_cells(hook: &HookReport) -> [(Mood, String); 7] {
     };
     [
         plain(&*hook.name),
-        (mood, fired(&hook.name)),
+        (
+            mood,
+            fired(words(hook.liveness, hook.suggestion), hook.advice()),
+        ),
         plain(hook.priority.to_string()),
         yes(hook.guard),
         yes(hook.fails_closed),
@@ -175,13 +195,11 @@ fn hook_cells(hook: &HookReport) -> [(Mood, String); 7] {
     ]
 }
 
-/// `live`, `dormant`, or `unknown` with what was probably meant.
-fn fired(name: &str) -> String {
-    match liveness(name) {
-        (Liveness::Live, _) => "live".to_owned(),
-        (Liveness::Dormant, _) => "dormant".to_owned(),
-        (_, Some(meant)) => format!("unknown; did you mean {meant}?"),
-        (_, None) => "unknown".to_owned(),
+/// Whether it is fired here, and if not, what to do.
+fn fired(words: &str, advice: Option<String>) -> String {
+    match advice {
+        None => words.to_owned(),
+        Some(advice) => format!("{words}: {}", safe(&advice)),
     }
 }
 

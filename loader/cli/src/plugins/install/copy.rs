@@ -15,7 +15,7 @@ const MOST_FILES: usize = 20_000;
 
 /// Why the copy was given up.
 #[derive(Debug)]
-pub(super) enum CopyError {
+pub(in crate::plugins) enum CopyError {
     Io { path: PathBuf, source: io::Error },
     Escapes { path: PathBuf, target: PathBuf },
     LinkedDirectory { path: PathBuf },
@@ -81,6 +81,18 @@ pub(super) fn tree(
     examples(to)
 }
 
+/// Makes a checkout fit to be a plugin where it is: no link leads out of it, and nobody but its owner may
+/// write in it. Git's own directory is git's.
+pub(in crate::plugins) fn settle(dir: &Path) -> Result<(), CopyError> {
+    let mut walk = Walk {
+        root: dir.canonicalize().map_err(io_at(dir))?,
+        library: None,
+        files: 0,
+    };
+    open_up(dir).map_err(io_at(dir))?;
+    walk.settle(dir, true)
+}
+
 struct Walk<'a> {
     root: PathBuf,
     library: Option<&'a Path>,
@@ -106,18 +118,45 @@ impl Walk<'_> {
                 }
                 continue;
             }
-            self.files += 1;
-            if self.files > MOST_FILES {
-                return Err(CopyError::TooMany {
-                    path: self.root.clone(),
-                });
-            }
+            self.count()?;
             if kind.is_symlink() {
                 self.check_link(&path)?;
             } else if !kind.is_file() {
                 return Err(CopyError::Special { path });
             }
             file(&path, &target)?;
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self, dir: &Path, top: bool) -> Result<(), CopyError> {
+        for entry in fs::read_dir(dir).map_err(io_at(dir))? {
+            let entry = entry.map_err(io_at(dir))?;
+            let path = entry.path();
+            let facts = path.symlink_metadata().map_err(io_at(&path))?;
+            self.count()?;
+            if facts.is_symlink() {
+                self.check_link(&path)?;
+            } else if facts.is_dir() {
+                if !top || entry.file_name() != ".git" {
+                    self.settle(&path, false)?;
+                }
+                open_up(&path).map_err(io_at(&path))?;
+            } else if facts.is_file() {
+                close(&path, &facts).map_err(io_at(&path))?;
+            } else {
+                return Err(CopyError::Special { path });
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&mut self) -> Result<(), CopyError> {
+        self.files += 1;
+        if self.files > MOST_FILES {
+            return Err(CopyError::TooMany {
+                path: self.root.clone(),
+            });
         }
         Ok(())
     }
@@ -154,8 +193,21 @@ pub(super) fn open_up(dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Takes the right to write away from everybody but the owner.
+fn close(path: &Path, facts: &fs::Metadata) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = facts.permissions().mode();
+        fs::set_permissions(path, PermissionsExt::from_mode(mode & 0o755 | 0o600))?;
+    }
+    #[cfg(not(unix))]
+    let _ = (path, facts);
+    Ok(())
+}
+
 /// Copies one file. Nobody but its owner may write the copy, whoever may write the original.
-pub(super) fn file(from: &Path, to: &Path) -> Result<(), CopyError> {
+pub(in crate::plugins) fn file(from: &Path, to: &Path) -> Result<(), CopyError> {
     let mut source = fs::File::open(from).map_err(io_at(from))?;
     let facts = source.metadata().map_err(io_at(from))?;
     if !facts.is_file() {
@@ -176,7 +228,7 @@ pub(super) fn file(from: &Path, to: &Path) -> Result<(), CopyError> {
 }
 
 /// `config.yaml.example` becomes `config.yaml`, if there is none.
-fn examples(dir: &Path) -> Result<Vec<String>, CopyError> {
+pub(in crate::plugins) fn examples(dir: &Path) -> Result<Vec<String>, CopyError> {
     let mut made = Vec::new();
     for entry in fs::read_dir(dir).map_err(io_at(dir))? {
         let path = entry.map_err(io_at(dir))?.path();

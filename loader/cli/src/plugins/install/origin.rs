@@ -13,7 +13,7 @@ use crate::problem::Problem;
 
 /// A plugin that passed the checks where it lies.
 #[derive(Debug)]
-pub(super) struct Origin {
+pub(in crate::plugins) struct Origin {
     path: PathBuf,
     manifest: Manifest,
     version: String,
@@ -24,13 +24,9 @@ pub(super) struct Origin {
 
 impl Origin {
     /// Checks what lies at the path, and runs none of it.
-    pub(super) fn check(path: &Path) -> Result<Self, Problem> {
+    pub(in crate::plugins) fn check(path: &Path) -> Result<Self, Problem> {
         if !path.exists() {
-            return Err(Problem::new(format!(
-                "{}: there is no such file or directory",
-                path.display()
-            ))
-            .cure("give a library file, or a directory with a plugin.yaml"));
+            return Err(missing(path));
         }
         let origin = if path.is_dir() {
             Self::directory(path)
@@ -95,24 +91,24 @@ impl Origin {
         })
     }
 
-    pub(super) fn name(&self) -> &str {
+    pub(in crate::plugins) fn name(&self) -> &str {
         &self.manifest.name
     }
 
-    pub(super) fn version(&self) -> &str {
+    pub(in crate::plugins) fn version(&self) -> &str {
         &self.version
     }
 
-    pub(super) const fn is_python(&self) -> bool {
+    pub(in crate::plugins) const fn is_python(&self) -> bool {
         self.library.is_none()
     }
 
-    pub(super) fn needs(&self) -> &[EnvNeed] {
+    pub(in crate::plugins) fn needs(&self) -> &[EnvNeed] {
         &self.manifest.requires_env
     }
 
     /// Copies the plugin; gives the files that were made from their examples.
-    pub(super) fn copy_to(&self, target: &Path) -> Result<Vec<String>, Problem> {
+    pub(in crate::plugins) fn copy_to(&self, target: &Path) -> Result<Vec<String>, Problem> {
         match &self.library {
             Some((library, _)) if self.bare => {
                 let name = library.file_name().unwrap_or_default();
@@ -136,7 +132,7 @@ impl Origin {
     }
 
     /// Checks the copy as it will be checked when it loads, and that it is what was checked before.
-    pub(super) fn check_copy(&self, dir: &Path) -> Result<(), Problem> {
+    pub(in crate::plugins) fn check_copy(&self, dir: &Path) -> Result<(), Problem> {
         let Some((_, sha256)) = &self.library else {
             return Ok(());
         };
@@ -150,6 +146,14 @@ impl Origin {
         }
         Ok(())
     }
+}
+
+pub(super) fn missing(path: &Path) -> Problem {
+    Problem::new(format!(
+        "{}: there is no such file or directory",
+        path.display()
+    ))
+    .cure("give a library file, an archive, a directory with a plugin.yaml, or a git repository")
 }
 
 fn agree(manifest: &Manifest, checked: &Checked) -> Result<(), Refusal> {
@@ -182,7 +186,7 @@ fn refused(path: &Path, refusal: Refusal) -> Problem {
 /// A directory without a library is mostly the source of one.
 fn unbuilt(dir: &Path, refusal: Refusal) -> Problem {
     if dir.join("Cargo.toml").is_file() {
-        return refused(dir, refusal).cure("it is a crate: `cargo build --release` in it, then install the library from target/release");
+        return refused(dir, refusal).cure("it is a crate: clone it unless you have, `cargo build --release` in it, then install the library from target/release");
     }
     refused(dir, refusal)
 }
