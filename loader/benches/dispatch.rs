@@ -9,6 +9,7 @@
     reason = "a benchmark that cannot run should say where"
 )]
 
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::fs;
 use std::hint::black_box;
@@ -52,14 +53,24 @@ fn main() {
                 black_box(function(std::ptr::null_mut(), std::ptr::null()));
             }
         };
-        let map = map(&small);
-        let mut typed = || drop(black_box(host.fire(&event(&small))));
-        let mut typed_large = || drop(black_box(host.fire(&event(&large))));
-        let mut json = || drop(black_box(host.fire_map(PreToolCall, &map)));
+        // Every call has an id of its own, as calls have: none of them is a duplicate.
+        let ids = Ids::new();
+        let mut map = map(&small);
+        let mut own: Vec<Value> = (0..MANY).map(|n| format!("json_{n:024}").into()).collect();
+        let mut next = (0..MANY).cycle();
+        let mut typed = || drop(black_box(host.fire(&event(&small, ids.next()))));
+        let mut typed_large = || drop(black_box(host.fire(&event(&large, ids.next()))));
+        let mut json = || {
+            // An id that has not been there lately, for the one before.
+            let id = map.get_mut("tool_call_id").unwrap();
+            std::mem::swap(id, &mut own[next.next().unwrap()]);
+            drop(black_box(host.fire_map(PreToolCall, &map)))
+        };
         let [raw, small, large, json] =
             in_turn([&mut baseline, &mut typed, &mut typed_large, &mut json]);
         row(&format!("{plugins} plugins, typed event"), raw, small);
         row(&format!("{plugins} plugins, event from JSON"), raw, json);
+        assert_eq!(host.calls().duplicates, 0);
         println!(
             "{:<44} {:>10} {large:>10.1} {:>8.2}",
             "  a payload of 64 KiB over one of 6 bytes",
@@ -69,13 +80,38 @@ fn main() {
     }
 }
 
-fn event(args: &Value) -> payload::PreToolCall<'_> {
+/// More ids than a host remembers, made beforehand.
+struct Ids {
+    ids: Vec<String>,
+    next: Cell<usize>,
+}
+
+const MANY: usize = 10_000;
+
+impl Ids {
+    fn new() -> Self {
+        Self {
+            ids: (0..MANY)
+                .map(|number| format!("call_{number:024}"))
+                .collect(),
+            next: Cell::new(0),
+        }
+    }
+
+    fn next(&self) -> &str {
+        let next = self.next.get();
+        self.next.set((next + 1) % MANY);
+        &self.ids[next]
+    }
+}
+
+fn event<'a>(args: &'a Value, id: &'a str) -> payload::PreToolCall<'a> {
     payload::PreToolCall::new()
         .tool_name("terminal")
         .args(args)
         .task_id("t")
         .session_id("s")
-        .tool_call_id("c")
+        .tool_call_id(id)
         .turn_id("u")
         .api_request_id("r")
 }

@@ -6,6 +6,7 @@
 )]
 
 mod callback;
+mod calls;
 mod commands;
 mod extended;
 mod instance;

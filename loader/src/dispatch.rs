@@ -282,6 +282,7 @@ impl<'a> Walk<'a> {
             args,
             changes,
             replies: self.replies,
+            inferred: &[],
         }
     }
 }

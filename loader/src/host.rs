@@ -3,6 +3,7 @@
 mod agent;
 mod builder;
 mod commands;
+mod deliver;
 mod embedding;
 mod inbound;
 mod inner;
@@ -20,7 +21,8 @@ pub use self::builder::Builder;
 use self::builder::Recipe;
 pub(crate) use self::inner::Inner;
 use crate::boundary::Parent;
-use crate::dispatch::{Hooked, Unobserved, run, run_async};
+use crate::calls::CallsReport;
+use crate::dispatch::{Hooked, Unobserved};
 use crate::fault::Fault;
 use crate::home::Home;
 use crate::outcome::{Folded, Outcome, OutcomeOf};
@@ -137,12 +139,13 @@ impl Host {
         <E::Point as HookPoint>::Answer: Folded,
     {
         let hook = E::Point::HOOK;
-        let fired = self
-            .inner
-            .snapshot
-            .load()
-            .chain(hook)
-            .map(|_| self.run_later(Hooked::Known(hook), event.record().to_json()));
+        let snapshot = self.inner.snapshot.load();
+        let chain = snapshot.chain(hook);
+        let heard = chain.is_some() || self.inner.calls.matters(hook, chain).is_some();
+        let fired = heard.then(|| {
+            let payload = event.record().to_json();
+            self.inner.deliver_later(Hooked::Known(hook), payload)
+        });
         async move {
             let outcome = match fired {
                 Some(fired) => fired.await,
@@ -179,34 +182,20 @@ impl Host {
         event: impl FnOnce() -> (Record<'e>, Option<Arc<OwnedEvent>>),
     ) -> Outcome {
         let snapshot = self.inner.snapshot.load();
-        let Some(chain) = snapshot.chain(hook) else {
+        let chain = snapshot.chain(hook);
+        let fields = self.inner.calls.matters(hook, chain);
+        if chain.is_none() && fields.is_none() {
             return Outcome::default();
-        };
+        }
         let (record, copy) = event();
-        let around = self.inner.around();
-        run(
+        self.inner.deliver(
             chain,
+            fields,
             &record,
             copy,
             Parent::current(),
-            around,
             &mut Unobserved,
         )
-    }
-
-    fn run_later(
-        &self,
-        hooked: Hooked,
-        payload: Map<String, Value>,
-    ) -> impl Future<Output = Outcome> + Send + 'static + use<> {
-        let inner = &self.inner;
-        let (faults, limits) = (Arc::clone(&inner.faults), inner.limits);
-        let inner = Arc::clone(inner);
-        async move {
-            let snapshot = inner.snapshot.load_full();
-            drop(inner);
-            run_async(snapshot, hooked, payload, faults, limits).await
-        }
     }
 
     /// Fires an event by name: for bridges, the command line, and hooks that only plugins know.
@@ -234,7 +223,7 @@ impl Host {
         let hooked =
             catalogue::by_name(hook).map_or_else(|| Hooked::Named(hook.to_owned()), Hooked::Known);
         let fired = match payload {
-            Value::Object(map) => Ok(self.run_later(hooked, map)),
+            Value::Object(map) => Ok(self.inner.deliver_later(hooked, map)),
             other => Err(FireError::Payload {
                 hook: hook.to_owned(),
                 found: payload::kind(&other),
@@ -259,6 +248,16 @@ impl Host {
             calls: stopwatch.calls,
             total: start.elapsed(),
         })
+    }
+
+    /// What became of the tool calls that came with an id: how many wait for their result, how many events
+    /// came twice and were delivered once, and which calls have no other half.
+    ///
+    /// The last 4,096 calls are remembered. An event of a call that comes again is not delivered again, and is
+    /// answered with what the first came to; events without a `tool_call_id` are never merged.
+    #[must_use]
+    pub fn calls(&self) -> CallsReport {
+        self.inner.calls.report()
     }
 
     /// Everything that went wrong inside plugins so far.

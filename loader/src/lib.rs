@@ -4,6 +4,7 @@ mod about;
 mod admit;
 pub mod agent;
 mod boundary;
+mod calls;
 mod commands;
 pub mod config;
 pub mod discover;
@@ -23,6 +24,7 @@ mod log;
 pub mod log_files;
 pub mod manifest;
 pub mod middleware;
+pub mod moments;
 mod outcome;
 pub mod payload;
 pub mod permissions;
@@ -39,6 +41,7 @@ mod trace;
 
 pub use admit::{Checked, check_file, check_library, host_facts};
 pub use boundary::ToolError;
+pub use calls::{CallsReport, Unpaired, Why};
 pub use commands::{CliOutput, CommandError, CommandInfo, CommandKind, SkillInfo};
 pub use fault::{Fault, FaultKind};
 /// The table of hooks.

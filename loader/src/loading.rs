@@ -8,6 +8,7 @@ use hermes_plugin_api::abi::{ABI_MAJOR, Root};
 use crate::about::About;
 use crate::admit::{Candidate, Checked, host_facts, requirements};
 use crate::boundary::RootRef;
+use crate::commands::CommandKind;
 use crate::config::{Config, Entry as Settings, Lookup};
 use crate::discover::{Content, Decision, Found, Surroundings, discover, read_manifest};
 use crate::home::Home;
@@ -274,6 +275,12 @@ fn settle(line: &mut PluginReport, opened: Result<Plugin, Refusal>) -> Option<Pl
                 .map(|tool| tool.description.name.clone())
                 .collect();
             line.tools_off.clone_from(&plugin.tools_off);
+            line.commands = plugin
+                .commands
+                .iter()
+                .filter(|command| command.offer.kind == CommandKind::Slash)
+                .map(|command| command.offer.name.clone())
+                .collect();
             for odd in &line.hooks {
                 if let (Liveness::Unknown | Liveness::Gateway, Some(advice)) =
                     (odd.liveness, odd.advice())

@@ -194,6 +194,9 @@ pub struct Outcome {
     pub changes: Vec<Change>,
     /// Everything that was said, in the order of the calls, also what did not count.
     pub replies: Vec<Reply>,
+    /// Fields that the agent left out and the host filled in: `session_id`, from earlier events of the task.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub inferred: &'static [&'static str],
 }
 
 impl Outcome {

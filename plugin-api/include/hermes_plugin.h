@@ -196,6 +196,7 @@ typedef uint16_t hermes_value_flags;
 #define HERMES_VALUE_NONE 0u /* Nothing to say. */
 #define HERMES_VALUE_MARKED 1u /* The text stands for something that JSON or UTF-8 cannot hold; mark says what. */
 #define HERMES_VALUE_MUST_UNDERSTAND 2u /* In an answer: a host that does not know this field must treat the answer as a fault. */
+#define HERMES_VALUE_INFERRED 4u /* In an event: the agent did not say it, the host knows it from earlier events. */
 
 /* What a marked text stands for. Unknown marks are read as plain text. */
 typedef uint32_t hermes_mark;
@@ -236,6 +237,7 @@ typedef struct hermes_skill_fns hermes_skill_fns;
 typedef struct hermes_agent_fns hermes_agent_fns;
 typedef struct hermes_gateway_fns hermes_gateway_fns;
 typedef struct hermes_middleware_fns hermes_middleware_fns;
+typedef struct hermes_call_slots hermes_call_slots;
 
 /* Borrowed UTF-8 text: a pointer and a length in bytes, not terminated. It is valid for the call
  * that hands it over, unless the function says otherwise. A null pointer with length zero is the
@@ -779,6 +781,25 @@ struct hermes_middleware_fns {
     hermes_service_code (*next)(uint64_t instance, const hermes_call *call, hermes_str payload, const hermes_sink *result);
 };
 
+/* The host's half of hermes.calls/1: one slot for each instance and tool call. Both functions mean
+ * the call whose handler runs on this thread, and answer UNSUPPORTED when its event has no
+ * tool_call_id, or its turn is over. What is attached is dropped by the host, once, unless it is
+ * taken: when the turn ends, when 4,096 newer calls came, and when the instance ends. */
+struct hermes_call_slots {
+    /* sizeof(hermes_call_slots) of the host. */
+    uint32_t size;
+    /* Zero. */
+    uint32_t reserved;
+    /* Puts a state and its drop into the slot, whose call is null; what was there is dropped.
+     * Unless it answers OK the state stays the plugin's. [you call: calling-thread, until the
+     * handler returns; taken on OK: state] */
+    hermes_service_code (*attach)(uint64_t instance, const hermes_call *call, const hermes_handler *state);
+    /* Empties the slot: what was in it is the plugin's again. Without anything in it, state and
+     * drop of what is written are null. [you call: calling-thread, until the handler returns; kept
+     * by the plugin: what is written to state] */
+    hermes_service_code (*take)(uint64_t instance, const hermes_call *call, hermes_handler *state);
+};
+
 /* ---- the layout is the one that Rust has -------------------------------------------------------- */
 
 #if UINTPTR_MAX == UINT64_MAX
@@ -1170,6 +1191,16 @@ HERMES_ASSERT_(offsetof(hermes_middleware_fns, reserved) == 4, "offset of hermes
 HERMES_ASSERT_(sizeof(((hermes_middleware_fns *)0)->reserved) == 4, "size of hermes_middleware_fns.reserved");
 HERMES_ASSERT_(offsetof(hermes_middleware_fns, next) == 8, "offset of hermes_middleware_fns.next");
 HERMES_ASSERT_(sizeof(((hermes_middleware_fns *)0)->next) == 8, "size of hermes_middleware_fns.next");
+HERMES_ASSERT_(sizeof(hermes_call_slots) == 24, "size of hermes_call_slots");
+HERMES_ASSERT_(HERMES_ALIGNOF_(hermes_call_slots) == 8, "alignment of hermes_call_slots");
+HERMES_ASSERT_(offsetof(hermes_call_slots, size) == 0, "offset of hermes_call_slots.size");
+HERMES_ASSERT_(sizeof(((hermes_call_slots *)0)->size) == 4, "size of hermes_call_slots.size");
+HERMES_ASSERT_(offsetof(hermes_call_slots, reserved) == 4, "offset of hermes_call_slots.reserved");
+HERMES_ASSERT_(sizeof(((hermes_call_slots *)0)->reserved) == 4, "size of hermes_call_slots.reserved");
+HERMES_ASSERT_(offsetof(hermes_call_slots, attach) == 8, "offset of hermes_call_slots.attach");
+HERMES_ASSERT_(sizeof(((hermes_call_slots *)0)->attach) == 8, "size of hermes_call_slots.attach");
+HERMES_ASSERT_(offsetof(hermes_call_slots, take) == 16, "offset of hermes_call_slots.take");
+HERMES_ASSERT_(sizeof(((hermes_call_slots *)0)->take) == 8, "size of hermes_call_slots.take");
 #endif
 
 /* Bytes of a registration in ABI 1.0, which had no phase. */
@@ -2051,6 +2082,8 @@ static inline hermes_service_code hermes_on(
 
 /* The name of the interface for tools. */
 #define HERMES_TOOLS_EXTENSION "hermes.tools/1"
+/* The name of the interface for what a plugin keeps with a call: hermes_call_slots. */
+#define HERMES_CALLS_EXTENSION "hermes.calls/1"
 /* The name under which a plugin may export hermes_log_fns. */
 #define HERMES_LOG_EXTENSION "hermes.log/1"
 
@@ -2194,6 +2227,37 @@ static inline hermes_service_code hermes_complete(hermes_host host, hermes_str r
         return HERMES_SERVICE_UNSUPPORTED;
     }
     return hermes_buffer_fits_(reply, fns->complete(host.instance, request_json, &sink));
+}
+
+/* ---- what a plugin keeps with a call --------------------------------------------------------------- */
+
+/* Keeps a state with the call this thread handles; the host calls drop_ once, unless it is taken. */
+static inline hermes_service_code hermes_attach(
+    hermes_host host, const hermes_call *call, void *state, void (*drop_)(void *state)) {
+    const hermes_call_slots *slots =
+        (const hermes_call_slots *)hermes_extension(host, HERMES_CALLS_EXTENSION);
+    hermes_handler kept;
+    if (!HERMES_HAS(hermes_call_slots, slots, attach)) {
+        return HERMES_SERVICE_UNSUPPORTED;
+    }
+    memset(&kept, 0, sizeof(kept));
+    kept.size = (uint32_t)sizeof(kept);
+    kept.state = state;
+    kept.drop = drop_;
+    return slots->attach(host.instance, call, &kept);
+}
+
+/* Takes back what hermes_attach kept with the call this thread handles; NULL when there is nothing. */
+static inline void *hermes_take(hermes_host host, const hermes_call *call) {
+    const hermes_call_slots *slots =
+        (const hermes_call_slots *)hermes_extension(host, HERMES_CALLS_EXTENSION);
+    hermes_handler kept;
+    memset(&kept, 0, sizeof(kept));
+    if (!HERMES_HAS(hermes_call_slots, slots, take) ||
+        slots->take(host.instance, call, &kept) != HERMES_SERVICE_OK) {
+        return NULL;
+    }
+    return kept.state;
 }
 
 /* ---- registrations and timers -------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 mod agent;
 mod answer;
 mod call;
+mod calls;
 mod collect;
 mod commands;
 mod enter;
@@ -49,6 +50,7 @@ mod value;
 pub use agent::AgentFns;
 pub use answer::{AnswerCode, AnswerWriter, WriteError};
 pub use call::{Call, CallFlags, CallFns, CallRef, RetainedCall};
+pub use calls::{CALLS, CallSlots};
 pub use commands::CommandFns;
 pub use entry::root;
 pub use event::Event;

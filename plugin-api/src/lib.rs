@@ -4,6 +4,7 @@ pub mod abi;
 pub mod agent;
 pub mod answers;
 mod asynchronous;
+mod attached;
 pub mod catalogue;
 mod context;
 mod error;

@@ -372,3 +372,81 @@ fn an_answer_that_does_not_come_is_given_up() {
         std::thread::yield_now();
     }
 }
+
+/// Keeps what `args.keep` says with each call, and takes it after the call where `args.take` is said.
+fn keeping(names: Shared<Vec<String>>, drops: Shared<Vec<(&'static str, bool)>>) -> Host {
+    Host::new("keeper")
+        .register(move |ctx| {
+            let host = ctx.host();
+            let drops = Arc::clone(&drops);
+            ctx.on(PreToolCall, move |call| {
+                let name = match call.args().str("keep") {
+                    Some("one") => "one",
+                    Some("two") => "two",
+                    _ => return Verdict::pass(),
+                };
+                let drops = Arc::clone(&drops);
+                let kept = call.attach(Tracked { drops, name, host });
+                assert_eq!(kept.is_ok(), call.tool_call_id().is_some());
+                Verdict::pass()
+            });
+            ctx.on(PostToolCall, move |call| {
+                assert!(call.take_attached::<u64>().is_none(), "of another type");
+                if let Some(kept) = call.take_attached::<Tracked>() {
+                    names.lock().unwrap().push(kept.name.to_owned());
+                }
+            })
+            .tools(["take"]);
+            Ok(())
+        })
+        .unwrap()
+}
+
+#[test]
+fn what_is_kept_with_a_call_is_dropped_once() {
+    let (names, drops) = (Shared::<Vec<_>>::default(), Shared::<Vec<_>>::default());
+    let host = keeping(Arc::clone(&names), Arc::clone(&drops));
+    let call = |id: &str, keep: &str| {
+        let payload = event::tool("take")
+            .session("s")
+            .call_id(id)
+            .arg("keep", keep);
+        host.fire("pre_tool_call", payload).sound();
+    };
+    let dropped = || std::mem::take(&mut *drops.lock().unwrap());
+
+    call("1", "one");
+    assert_eq!(dropped(), []);
+    for _ in 0..2 {
+        let payload = event::tool("take").session("s").call_id("1");
+        host.fire("post_tool_call", payload).sound();
+    }
+    assert_eq!(*names.lock().unwrap(), ["one"], "it came back once");
+    assert_eq!(dropped(), [("one", true)]);
+
+    call("2", "one");
+    call("2", "two");
+    assert_eq!(dropped(), [("one", true)], "it was replaced");
+    call("", "one");
+    assert_eq!(
+        dropped(),
+        [("one", true)],
+        "a call without an id keeps nothing"
+    );
+    host.fire("on_session_end", event::session("other")).sound();
+    assert_eq!(dropped(), []);
+    host.fire("on_session_end", event::session("s")).sound();
+    assert_eq!(dropped(), [("two", true)], "its turn ended");
+
+    call("old", "one");
+    for number in 1..4096 {
+        call(&format!("newer {number}"), "");
+    }
+    assert_eq!(dropped(), []);
+    call("newer 4096", "");
+    assert_eq!(dropped(), [("one", true)], "4,096 newer calls came");
+
+    call("last", "two");
+    assert_eq!(host.end(), []);
+    assert_eq!(dropped(), [("two", true)], "the plugin ended");
+}

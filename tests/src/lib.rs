@@ -7,10 +7,12 @@ pub mod child;
 pub mod fixture;
 pub mod home;
 pub mod records;
+pub mod stage;
 pub mod standalone;
 pub mod tree;
 pub mod wait;
 
 pub use fixture::Fixture;
 pub use home::{Placed, TestHome};
+pub use stage::Stage;
 pub use wait::{block_on, until};

@@ -63,13 +63,14 @@ impl Records {
     /// Everything so far that names this plugin.
     #[must_use]
     pub fn of(&self, plugin: &str) -> Vec<Record> {
-        let named = |record: &&Record| {
-            record
-                .fields
-                .get("plugin")
-                .is_some_and(|name| name == plugin)
-        };
-        lock(&RECORDS).iter().filter(named).cloned().collect()
+        self.with("plugin", plugin)
+    }
+
+    /// Everything so far that has this value in this field.
+    #[must_use]
+    pub fn with(&self, field: &str, value: &str) -> Vec<Record> {
+        let has = |record: &&Record| record.fields.get(field).is_some_and(|own| own == value);
+        lock(&RECORDS).iter().filter(has).cloned().collect()
     }
 }
 

@@ -76,7 +76,10 @@ fn a_block_beats_an_approve() {
         let (_home, host) = host_of(order);
         assert!(host.report().is_healthy(), "{:#?}", host.report());
         assert_eq!(host.count("pre_tool_call"), 3);
-        let first = fire(&host, &events[0]);
+        let traced = host
+            .trace_json(&events[0].0, &events[0].1)
+            .expect("an object");
+        let first = serde_json::to_value(&traced.outcome).expect("JSON");
         assert_eq!(
             (&first["decision"], &first["by"]),
             (&json!("block"), &json!("never-prod")),
@@ -98,9 +101,6 @@ fn a_block_beats_an_approve() {
         assert!(reason.contains("empty-reason"), "{reason}");
 
         // All guards are asked even after one has blocked.
-        let traced = host
-            .trace_json(&events[0].0, &events[0].1)
-            .expect("an object");
         assert_eq!(traced.calls.len(), 3);
         assert!(traced.calls.iter().all(|call| call.guard));
     }

@@ -116,6 +116,11 @@ fn case_57_command_names_are_normalised_and_clashes_ignored() {
     loaded(&host, "case-57");
     let own = |name: &str| (name.to_owned(), "case-57".to_owned());
     assert_eq!(slash(&host), [own("my-cmd"), own("under_score")]);
+    let shown = host.report().session_text();
+    assert!(
+        shown.contains("4 commands)"),
+        "with the two that it always has: {shown}"
+    );
     check_logged(
         &records,
         "case-57",

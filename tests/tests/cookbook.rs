@@ -215,7 +215,7 @@ fn call_audit_keeps_a_line_per_call() {
     it.quiet("post_tool_call", called(json!({})));
     it.quiet(
         "post_tool_call",
-        called(json!({"status": "blocked", "error_type": "plugin_block", "error_message": "n".repeat(99)})),
+        called(json!({"tool_call_id": "d", "status": "blocked", "error_type": "plugin_block", "error_message": "n".repeat(99)})),
     );
     it.quiet(
         "post_tool_call",
@@ -363,7 +363,10 @@ fn danger_warning_asks_before_what_cannot_be_undone() {
 fn metrics_are_written_when_a_session_ends() {
     let it = kitchen("metrics", json!({"samples": 100, "tools": 2}));
     // 1 to 100 milliseconds, from several threads; what is older than 100 samples no longer counts.
-    it.quiet("post_tool_call", called(json!({"duration_ms": 99_999})));
+    it.quiet(
+        "post_tool_call",
+        called(json!({"duration_ms": 99_999, "tool_call_id": "oldest"})),
+    );
     thread::scope(|scope| {
         for quarter in 0..4 {
             let it = &it;
@@ -371,7 +374,7 @@ fn metrics_are_written_when_a_session_ends() {
                 for n in 1..=25 {
                     it.quiet(
                         "post_tool_call",
-                        called(json!({"duration_ms": quarter * 25 + n})),
+                        called(json!({"duration_ms": quarter * 25 + n, "tool_call_id": format!("{quarter}-{n}")})),
                     );
                 }
             });
@@ -379,15 +382,15 @@ fn metrics_are_written_when_a_session_ends() {
     });
     it.quiet(
         "post_tool_call",
-        called(json!({"tool_name": "web", "status": "error"})),
+        called(json!({"tool_name": "web", "status": "error", "tool_call_id": "web 1"})),
     );
     it.quiet(
         "post_tool_call",
-        called(json!({"tool_name": "web", "status": "timeout"})),
+        called(json!({"tool_name": "web", "status": "timeout", "tool_call_id": "web 2"})),
     );
     it.quiet(
         "post_tool_call",
-        called(json!({"tool_name": "web", "status": "blocked"})),
+        called(json!({"tool_name": "web", "status": "blocked", "tool_call_id": "web 3"})),
     );
     // An older agent says only in the result how a call ended.
     for (tool, result) in [

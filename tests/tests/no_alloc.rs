@@ -76,24 +76,29 @@ fn in_plugin(host: &Host) -> u64 {
 
 #[track_caller]
 fn check(what: &str, payload: &Map<String, Value>) {
+    check_each(what, |host, _| {
+        let outcome = host.fire_map(catalogue::PreToolCall, payload);
+        assert_eq!(outcome.decision, Decision::Proceed);
+    });
+}
+
+/// Fires events of the numbers from 0 to 1,010.
+#[track_caller]
+fn check_each(what: &str, fire: impl Fn(&Host, usize)) {
     let home = TestHome::new().plugin(&Fixture::built("counting-pass"));
     let host = home.load();
     loaded(&host, "counting-pass");
-    let fire = || {
-        let outcome = host.fire_map(catalogue::PreToolCall, payload);
-        assert_eq!(outcome.decision, Decision::Proceed);
-    };
     let counts_at_all = allocations(|| drop(std::hint::black_box(vec![1_u8])));
     assert_eq!(counts_at_all, 1);
     // The first calls on a thread set up what the later ones use.
-    (0..10).for_each(|_| fire());
+    (0..10).for_each(|number| fire(&host, number));
     // Asking allocates by itself, the same each time.
     let asking = {
         let before = in_plugin(&host);
         in_plugin(&host) - before
     };
     let before = in_plugin(&host);
-    let here = allocations(|| (0..1000).for_each(|_| fire()));
+    let here = allocations(|| (10..1010).for_each(|number| fire(&host, number)));
     let there = in_plugin(&host) - before - asking;
     assert_eq!(
         (here, there),
@@ -136,4 +141,38 @@ fn calls_without_middleware_cost_a_look() {
     };
     (0..10).for_each(|_| call());
     assert_eq!(allocations(|| (0..1000).for_each(|_| call())), 0);
+}
+
+#[test]
+fn calls_with_ids_allocate_nothing() {
+    let payload = |number: usize, session: Option<&str>| {
+        object(json!({
+            "tool_name": "terminal", "args": {"command": "ls"}, "session_id": session, "task_id": "t",
+            "tool_call_id": format!("call_{number:040}"), "turn_id": "u",
+        }))
+    };
+    let calls: Vec<_> = (0..1010).map(|number| payload(number, Some("s"))).collect();
+    let both = |host: &Host, payload: &Map<String, Value>| {
+        for outcome in [
+            host.fire_map(catalogue::PreToolCall, payload),
+            host.fire_map(catalogue::PostToolCall, payload),
+        ] {
+            assert_eq!(outcome.decision, Decision::Proceed);
+        }
+    };
+    check_each("a new call and its result", |host, number| {
+        both(host, &calls[number]);
+        assert_eq!(
+            host.fire_map(catalogue::OnSessionEnd, &calls[number])
+                .replies,
+            []
+        );
+    });
+    // The session is known from the first, and filled into the others.
+    let calls: Vec<_> = (0..1010)
+        .map(|number| payload(number, (number == 0).then_some("s")))
+        .collect();
+    check_each("a session that is filled in", |host, number| {
+        both(host, &calls[number]);
+    });
 }

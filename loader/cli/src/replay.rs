@@ -10,6 +10,7 @@ mod summary;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use hermes_loader::CallsReport;
 use serde_json::json;
 
 pub(crate) use self::player::{Player, Step};
@@ -19,8 +20,10 @@ pub(crate) use self::summary::Summary;
 
 use self::progress::Progress;
 use crate::args::ReplayArgs;
+use crate::excerpt;
 use crate::invocation::Invocation;
 use crate::problem::{Exit, Problem};
+use crate::screen::Screen;
 
 pub(crate) fn run(to: &mut Invocation<'_>, args: &ReplayArgs) -> anyhow::Result<Exit> {
     if !args.speed.is_finite() || args.speed < 0.0 {
@@ -60,8 +63,9 @@ pub(crate) fn run(to: &mut Invocation<'_>, args: &ReplayArgs) -> anyhow::Result<
     progress.finish();
     let faults = host.faults();
     if args.json {
-        to.screen
-            .json(&json!({"events": rows, "summary": summary.value(), "faults": faults}))?;
+        to.screen.json(&json!({
+            "events": rows, "summary": summary.value(), "calls": host.calls(), "faults": faults,
+        }))?;
         return Ok(summary.exit());
     }
     show(to.screen, &rows)?;
@@ -75,6 +79,7 @@ pub(crate) fn run(to: &mut Invocation<'_>, args: &ReplayArgs) -> anyhow::Result<
         }
     }
     summary.show(to.screen)?;
+    show_pairs(to.screen, &host.calls())?;
     for fault in faults {
         to.screen.warning(
             &fault.to_string(),
@@ -85,6 +90,22 @@ pub(crate) fn run(to: &mut Invocation<'_>, args: &ReplayArgs) -> anyhow::Result<
         );
     }
     Ok(summary.exit())
+}
+
+/// Says so when events came twice, or one half of a call never came.
+fn show_pairs(screen: &mut Screen, calls: &CallsReport) -> std::io::Result<()> {
+    if calls.duplicates == 0 && calls.unpaired_total == 0 {
+        return Ok(());
+    }
+    let number = |number: u64, thing: &str| {
+        excerpt::count(usize::try_from(number).unwrap_or(usize::MAX), thing)
+    };
+    screen.line(format!(
+        "{} with its result, {} without the other half, {}",
+        number(calls.complete, "call"),
+        number(calls.unpaired_total, "call"),
+        number(calls.duplicates, "duplicate event"),
+    ))
 }
 
 /// Waits as the recording did.

@@ -25,6 +25,7 @@ pub(crate) const EXTENSIONS: &[&str] = &[
     extension::agent::NAME,
     extension::gateway::NAME,
     extension::middleware::NAME,
+    hermes_plugin_api::abi::CALLS,
 ];
 
 /// The table of this name, or null.
@@ -34,6 +35,7 @@ pub(super) fn table(name: &str) -> *const c_void {
         extension::commands::NAME => std::ptr::from_ref(&COMMANDS).cast(),
         extension::skills::NAME => std::ptr::from_ref(&SKILLS).cast(),
         extension::agent::NAME => std::ptr::from_ref(&AGENT).cast(),
+        hermes_plugin_api::abi::CALLS => super::calls::call_slots(),
         _ => super::live::table(name).unwrap_or(std::ptr::null()),
     }
 }

@@ -14,6 +14,7 @@ use hermes_plugin_api::abi::host::{
 use super::AgentPort;
 use super::tools::Description;
 use crate::about::About;
+use crate::calls::Ledger;
 
 /// A tool in its JSON form, before it is committed.
 #[derive(Debug)]
@@ -69,6 +70,8 @@ pub(crate) trait HostPort: AgentPort {
     fn end_timers(&self, instance: &Instance);
     /// Records what went wrong in a plugin outside of any event.
     fn fault(&self, plugin: &str, step: &str, failed: &Failed);
+    /// The ledger of tool calls.
+    fn calls(&self) -> &Ledger;
 }
 
 /// One instance of one plugin.

@@ -6,11 +6,13 @@ use std::time::{Duration, Instant as Clock};
 use arc_swap::{ArcSwap, Guard};
 use hermes_plugin_api::abi::host::{Failed, Limits, OwnedHandler, Record};
 use hermes_plugin_api::abi::{FailureKind, ServiceCode};
+use hermes_plugin_api::catalogue;
 use serde_json::{Map, Value};
 
 use super::embedding::Embedding;
 use crate::boundary::{HostPort, Instance, Parent};
-use crate::dispatch::{Around, Probe, Unobserved, run};
+use crate::calls::Ledger;
+use crate::dispatch::{Around, Probe, Unobserved};
 use crate::fault::{FaultKind, FaultLog};
 use crate::outcome::Outcome;
 use crate::payload;
@@ -28,6 +30,7 @@ pub(crate) struct Inner {
     absent: Mutex<Vec<Absent>>,
     pub(super) faults: Arc<FaultLog>,
     timers: Arc<Timers>,
+    pub(super) calls: Arc<Ledger>,
     pub(super) limits: Limits,
     pub(super) embedding: Embedding,
 }
@@ -40,6 +43,7 @@ impl Inner {
             plugins: Mutex::default(),
             absent: Mutex::default(),
             timers: Timers::new(Arc::clone(&faults)),
+            calls: Arc::default(),
             faults,
             limits,
             embedding,
@@ -72,8 +76,9 @@ impl Inner {
             .iter()
             .flat_map(|plugin| plugin.entries.iter().cloned())
             .collect();
-        self.snapshot
-            .swap(Arc::new(Snapshot::new(entries, &self.absent())))
+        let snapshot = Snapshot::new(entries, &self.absent());
+        self.calls.listen(|hook| snapshot.chain(hook).is_some());
+        self.snapshot.swap(Arc::new(snapshot))
     }
 
     pub(super) fn fire<P: Probe>(
@@ -84,17 +89,14 @@ impl Inner {
         probe: &mut P,
     ) -> Outcome {
         let snapshot = self.snapshot.load();
-        match snapshot.named(hook) {
-            Some(chain) => run(
-                chain,
-                &Record::from_json(chain.hook, payload),
-                None,
-                parent,
-                self.around(),
-                probe,
-            ),
-            None => Outcome::default(),
+        let chain = snapshot.named(hook);
+        let known = catalogue::by_name(hook);
+        let fields = known.and_then(|hook| self.calls.matters(hook, chain));
+        if chain.is_none() && fields.is_none() {
+            return Outcome::default();
         }
+        let record = Record::from_json(known, payload);
+        self.deliver(chain, fields, &record, None, parent, probe)
     }
 
     pub(super) fn shutdown(&self) -> bool {
@@ -179,6 +181,7 @@ impl HostPort for Inner {
 
     fn end_timers(&self, instance: &Instance) {
         self.timers.end(Some(instance));
+        self.calls.end_instance(instance.handle());
     }
 
     fn fault(&self, plugin: &str, step: &str, failed: &Failed) {
@@ -188,5 +191,9 @@ impl HostPort for Inner {
             FaultKind::Error
         };
         self.faults.note(plugin, step, kind, failed);
+    }
+
+    fn calls(&self) -> &Ledger {
+        &self.calls
     }
 }

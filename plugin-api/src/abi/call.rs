@@ -180,6 +180,17 @@ impl<'a> CallRef<'a> {
         unsafe { value.read() }
     }
 
+    /// Whether the host filled a field in, by its catalogue number: the agent did not say it.
+    #[must_use]
+    pub fn is_field_inferred(&self, number: u32) -> bool {
+        let Some(event) = self.event() else {
+            return false;
+        };
+        // SAFETY: the host promises that the fields are live for the call.
+        let value = unsafe { event.field(number) };
+        value.flags.contains(super::ValueFlags::INFERRED)
+    }
+
     /// Everything the catalogue does not know, or the whole payload of an unknown hook.
     #[must_use]
     pub fn extra(&self) -> super::TreeRef<'a> {

@@ -128,6 +128,13 @@ impl Parent {
         self.0
     }
 
+    /// Whether there is none: the event comes from the agent itself.
+    #[inline]
+    #[must_use]
+    pub const fn is_none(self) -> bool {
+        self.0.is_null()
+    }
+
     /// Whether the handler of this tag is inside, here or further out.
     #[inline]
     #[must_use]

@@ -24,7 +24,7 @@ pub(crate) type Refused = (ServiceCode, String);
 
 impl HostRef {
     /// The host's half of an interface; null when it has none, or the instance is over.
-    fn table<T>(&self, name: &str) -> *const T {
+    pub(super) fn table<T>(&self, name: &str) -> *const T {
         let get = member!(self.services, Services, get_extension);
         get.map_or(std::ptr::null(), |get| {
             // SAFETY: the table is static; the name lives for the call.

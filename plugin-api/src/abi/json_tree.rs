@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use serde_json::{Map, Value as Json};
 
-use super::{Lookup, Mark, Sink, Str, TreeFlags, TreeFns, TreeKind, Value, surrogates::agree};
+use super::{Lookup, Mark, Sink, Str, Tag, TreeFlags, TreeFns, TreeKind, Value, surrogates::agree};
 use crate::catalogue::Hook;
 
 /// A JSON value as a value of the boundary, borrowing from it.
@@ -26,6 +26,20 @@ pub fn value_of(json: &Json) -> Value {
 
 fn tree_of(json: &Json) -> Value {
     Value::tree(std::ptr::from_ref(json).cast(), &JSON)
+}
+
+/// The JSON behind a value of [`value_of`], where it is an object or array.
+///
+/// # Safety
+/// What the value borrows must be live for `'a`.
+pub(super) unsafe fn json_of<'a>(value: &Value) -> Option<&'a Json> {
+    let own = (&raw const JSON).addr() as u64;
+    if value.tag != Tag::TREE || value.b != own {
+        return None;
+    }
+    let tree = std::ptr::with_exposed_provenance(value.a as usize);
+    // SAFETY: this table is only paired with handles of `tree_of`, which are live by the caller's promise.
+    Some(unsafe { json(tree) })
 }
 
 /// `{"$int":"…"}` and its like are values, not objects.

@@ -8,8 +8,8 @@ use std::{
 use serde_json::{Map, Value as Json};
 
 use super::{
-    Datum, Event, HandleKind, Tag, Value,
-    json_tree::{Extra, value_of},
+    Datum, Event, HandleKind, Tag, Value, ValueFlags,
+    json_tree::{Extra, json_of, value_of},
 };
 use crate::catalogue::{Field, FieldType, Hook};
 
@@ -110,7 +110,10 @@ impl<'a> Record<'a> {
             let own = payload.get(field.name);
             known += usize::from(own.is_some());
             if let Some(json) = own.or_else(|| payload.get(field.alias?)) {
-                *value = value_of(normal(field.ty, json));
+                *value = match inferred(field.ty, json) {
+                    Some(text) => Value::str(text).with(ValueFlags::INFERRED),
+                    None => value_of(normal(field.ty, json)),
+                };
             }
         }
         let extra = (known < payload.len()).then_some(Extra { payload, hook });
@@ -170,6 +173,38 @@ impl<'a> Record<'a> {
         }
     }
 
+    /// The same event with a field that the host knows from earlier events. It is marked as such.
+    #[must_use]
+    pub fn infer<'b>(&self, number: u32, text: &'b str) -> Record<'b>
+    where
+        'a: 'b,
+    {
+        let mut values = self.values;
+        if let Some(value) = values.get_mut(number as usize) {
+            *value = Value::str(text).with(ValueFlags::INFERRED);
+        }
+        Record {
+            values,
+            lent: self.lent,
+            count: self.count,
+            hook: self.hook,
+            payload: self.payload,
+            extra: self.extra,
+        }
+    }
+
+    /// What the host filled in: `{"$inferred": "…"}` where an event is made anew of JSON.
+    fn inferred(&self) -> impl Iterator<Item = (String, Json)> {
+        let fields = self.hook.map_or(&[][..], |hook| hook.fields);
+        fields.iter().filter_map(|field| {
+            let value = self.values.get(field.number as usize)?;
+            let text = self.field(field.number).as_str()?;
+            let marked = || serde_json::json!({ INFERRED: text });
+            let inferred = value.flags.contains(ValueFlags::INFERRED);
+            inferred.then(|| (field.name.to_owned(), marked()))
+        })
+    }
+
     /// The event, for as long as the record is borrowed.
     #[must_use]
     pub fn event(&self) -> LiveEvent<'_> {
@@ -194,12 +229,43 @@ impl<'a> Record<'a> {
             .map_or(Datum::Absent, |value| unsafe { value.read() })
     }
 
+    /// The text of a field, marked or not. It came in as text, so nobody looks at it again.
+    #[inline]
+    #[must_use]
+    pub fn str(&self, number: u32) -> Option<&'a str> {
+        let value = self.values.get(number as usize)?;
+        if value.tag != Tag::STR {
+            return None;
+        }
+        let len = usize::try_from(value.b).ok()?;
+        let start = std::ptr::with_exposed_provenance(value.a as usize);
+        // SAFETY: whatever makes a record puts whole texts into it, which borrow for `'a`.
+        let bytes = unsafe { std::slice::from_raw_parts(start, len) };
+        // SAFETY: as above.
+        Some(unsafe { std::str::from_utf8_unchecked(bytes) })
+    }
+
+    /// The object or array of a field, as the host holds it.
+    #[inline]
+    #[must_use]
+    pub fn json(&self, number: u32) -> Option<&'a Json> {
+        // SAFETY: whatever makes a record puts values into it that borrow for `'a`.
+        unsafe { json_of(self.values.get(number as usize)?) }
+    }
+
+    /// The text of a field unless it is empty: how ids are read.
+    #[inline]
+    #[must_use]
+    pub fn id(&self, number: u32) -> Option<&'a str> {
+        self.str(number).filter(|text| !text.is_empty())
+    }
+
     /// The name of the tool the event is about.
     #[inline]
     #[must_use]
     pub fn tool(&self) -> Option<&'a str> {
         match self.hook {
-            Some(hook) => self.field(hook.tool_field()?).as_str(),
+            Some(hook) => self.str(hook.tool_field()?),
             None => self.payload?.get("tool_name")?.as_str(),
         }
     }
@@ -228,7 +294,8 @@ impl<'a> Record<'a> {
         if let Some(payload) = self.payload {
             let handles = known.filter(|(_, datum)| matches!(datum, Datum::Handle { .. }));
             let handles = handles.map(|(field, datum)| (field.name.to_owned(), datum.to_json()));
-            return payload.clone().into_iter().chain(handles).collect();
+            let own = payload.clone().into_iter();
+            return own.chain(handles).chain(self.inferred()).collect();
         }
         let known = known
             .filter(|(field, datum)| !matches!(datum, Datum::Absent) || field.ty == FieldType::Id)
@@ -244,7 +311,20 @@ impl<'a> Record<'a> {
                 }
             });
         let extra = self.extra.iter().flat_map(|extra| extra.payload.clone());
-        known.chain(extra).collect()
+        known.chain(extra).chain(self.inferred()).collect()
+    }
+}
+
+/// The key under which an id stands that the host filled in.
+const INFERRED: &str = "$inferred";
+
+/// An id that the host filled in, and not the agent.
+fn inferred(ty: FieldType, json: &Json) -> Option<&str> {
+    match (ty, json) {
+        (FieldType::Id | FieldType::Text, Json::Object(map)) if map.len() == 1 => {
+            map.get(INFERRED)?.as_str()
+        }
+        _ => None,
     }
 }
 

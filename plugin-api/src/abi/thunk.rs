@@ -68,13 +68,14 @@ fn panicked(call: &CallRef<'_>, panic: &guard::Panic) -> Status {
     Status::PANICKED
 }
 
-unsafe extern "C" fn drop_state<T: WithHost>(state: *mut c_void) {
+pub(super) unsafe extern "C" fn drop_state<T: WithHost>(state: *mut c_void) {
     // SAFETY: the host drops the state exactly once, and it was made of a box of `T`.
     let state = unsafe { Box::from_raw(state.cast::<T>()) };
     guard::drop_of(state.host(), state);
 }
 
-trait WithHost {
+/// What is freed on behalf of an instance.
+pub(super) trait WithHost {
     fn host(&self) -> Option<HostRef>;
 }
 

@@ -46,6 +46,8 @@ impl ValueFlags {
     pub const MARKED: Self = Self(1);
     /// In an answer: a host that does not know this field must treat the answer as a fault.
     pub const MUST_UNDERSTAND: Self = Self(2);
+    /// In an event: the agent did not say it, the host knows it from earlier events.
+    pub const INFERRED: Self = Self(4);
 
     /// Whether every bit of `other` is set.
     #[must_use]

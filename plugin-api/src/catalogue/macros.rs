@@ -258,6 +258,13 @@ macro_rules! hooks {
 
             impl<'a> $view<'a> {
                 $( $crate::catalogue::macros::accessor!($(#[doc = $fdoc])+ $fty $fname $fnumber); )*
+
+                /// Whether the host filled this field in, e.g. `session_id`: the agent did not say it.
+                #[must_use]
+                pub fn is_inferred(&self, field: &str) -> bool {
+                    let field = <$point as $crate::catalogue::HookPoint>::HOOK.field(field);
+                    field.is_some_and(|field| self.0.is_field_inferred(field.number))
+                }
             }
 
             impl<'a> std::ops::Deref for $view<'a> {

@@ -1,6 +1,7 @@
 //! Who is called for what, in which order; and the walk along a chain.
 
 use std::{
+    collections::VecDeque,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicU64, Ordering},
@@ -23,7 +24,7 @@ use crate::{
             Answered, BUILTIN_COMMANDS, Entered, Entering, OwnedHandler, Parent, Record, Staged,
             next_id,
         },
-        test_host::{Instance, Port},
+        test_host::{CallKey, Here, Instance, Port, scope},
     },
     agent::Agent,
     catalogue::{self, Hook, HookPoint as _},
@@ -43,6 +44,8 @@ pub(super) struct Chains {
     /// In load order.
     entries: Mutex<Vec<Arc<Entry>>>,
     resolutions: Mutex<Vec<Resolution>>,
+    /// The last tool calls, the newest at the end.
+    calls: Mutex<VecDeque<CallKey>>,
     /// In load order.
     offers: Mutex<Vec<Offers>>,
     surroundings: Mutex<Surroundings>,
@@ -66,6 +69,8 @@ impl std::fmt::Debug for Surroundings {
 }
 
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How many tool calls an agent remembers.
+const CALLS: usize = 4096;
 
 /// A panic while a lock is held leaves nothing half done here.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -161,6 +166,8 @@ impl Chains {
     ) -> Outcome {
         let hook = catalogue::by_name(name);
         let tool = Record::from_json(hook, &payload).tool().map(str::to_owned);
+        let call = self.note_call(name, &payload);
+        let _here = Here::enter(call);
         let mut outcome = Outcome::new(name, hook);
         for entry in self.of(name) {
             if !entry.wants(tool.as_deref()) || (outcome.is_terminal() && !entry.watches_on()) {
@@ -191,6 +198,34 @@ impl Chains {
             }
         }
         outcome
+    }
+
+    /// Which tool call an event is about. What was attached to a call is dropped once it is forgotten, or its
+    /// turn ends.
+    fn note_call(&self, name: &str, payload: &Map<String, Json>) -> Option<CallKey> {
+        if name == "on_session_end"
+            && let Some(scope) = scope(payload)
+        {
+            self.end_attached(|call| call.is_of(scope));
+        }
+        let call = CallKey::of(name, payload)?;
+        let forgotten = {
+            let mut calls = lock(&self.calls);
+            if !calls.contains(&call) {
+                calls.push_back(call.clone());
+            }
+            (calls.len() > CALLS).then(|| calls.pop_front()).flatten()
+        };
+        if let Some(forgotten) = forgotten {
+            self.end_attached(|call| *call == forgotten);
+        }
+        Some(call)
+    }
+
+    fn end_attached(&self, ended: impl Fn(&CallKey) -> bool) {
+        for entry in self.in_order(|_| true) {
+            entry.instance.end_attached(&ended);
+        }
     }
 
     fn settle(&self, entry: &Entry, entered: Entered, outcome: &mut Outcome) -> Option<Change> {
@@ -322,6 +357,7 @@ impl Chains {
         }));
         drop(offers);
         live.end_timers();
+        instance.end_attached(|_| true);
         while let Some(last) = own.pop() {
             drop(last);
         }

@@ -266,6 +266,16 @@ const NOTES: &[(&str, &str, &str)] = &[
         "complete",
         "you call: any-thread, concurrent; lent: request_json, reply",
     ),
+    (
+        "CallSlots",
+        "attach",
+        "you call: calling-thread, until the handler returns; taken on OK: state",
+    ),
+    (
+        "CallSlots",
+        "take",
+        "you call: calling-thread, until the handler returns; kept by the plugin: what is written to state",
+    ),
 ];
 
 const TREE: &str = "you call: any-thread, concurrent, while the call lives";

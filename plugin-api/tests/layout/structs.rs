@@ -67,6 +67,7 @@ macro_rules! with_structs {
             }
             GatewayFns { size, reserved, send, append_to_transcript }
             MiddlewareFns { size, reserved, next }
+            CallSlots { size, reserved, attach, take }
         }
     };
 }

@@ -6,6 +6,7 @@
 mod answers;
 mod hello;
 mod installed;
+mod keeping;
 mod lines;
 mod live;
 mod offering;

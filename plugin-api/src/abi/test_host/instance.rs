@@ -10,7 +10,11 @@ use std::{
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{registrar::registrar, services::SERVICES};
+use super::{
+    calls::{CallKey, Slots},
+    registrar::registrar,
+    services::SERVICES,
+};
 use crate::{
     abi::{
         CreateArgs, CreateFlags, FailureKind, Level, Root, ServiceCode, Status,
@@ -110,6 +114,7 @@ pub(crate) struct Instance {
     logged: Mutex<Vec<Logged>>,
     timers: Mutex<BTreeMap<u64, Arc<Set>>>,
     retained: Mutex<Vec<Weak<Retained>>>,
+    pub(super) attached: Slots,
 }
 
 impl std::fmt::Debug for Instance {
@@ -203,6 +208,11 @@ impl Instance {
         timers
     }
 
+    /// Drops what the plugin attached to these calls.
+    pub(crate) fn end_attached(&self, ended: impl Fn(&CallKey) -> bool) {
+        self.attached.end(ended);
+    }
+
     /// Tells everybody who kept a call that it is over.
     pub(crate) fn cancel_calls(&self) {
         for call in std::mem::take(&mut *lock(&self.retained))
@@ -268,6 +278,7 @@ impl Live {
             logged: Mutex::default(),
             timers: Mutex::default(),
             retained: Mutex::default(),
+            attached: Slots::default(),
         });
         lock(&TABLE).insert(instance.handle, Arc::clone(&instance));
         let args = CreateArgs {
