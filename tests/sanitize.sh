@@ -1,5 +1,5 @@
 #!/bin/sh
-# Looks for memory errors and data races while the tests of lifetimes and panics run.
+# Looks for memory errors and data races while the tests of lifetimes, panics and live objects run.
 #
 #   address    AddressSanitizer: host and tests are instrumented; the standard library and the plugins
 #              are ordinary, so what a plugin's own code reads is not looked at
@@ -86,7 +86,7 @@ for kind in ${*:-address memcheck thread}; do
         address)
             nightly AddressSanitizer || continue
             proof "address" "ERROR: AddressSanitizer: heap-use-after-free" use-after-free sanitized address planted || continue
-            for test in lifetimes panics; do
+            for test in lifetimes panics live_objects middleware; do
                 clean "address $test" "ERROR: AddressSanitizer" sanitized address "$test"
             done
             ;;
@@ -96,7 +96,7 @@ for kind in ${*:-address memcheck thread}; do
                 continue
             fi
             proof "memcheck" "Invalid read" use-after-free checked planted memory || continue
-            for test in lifetimes panics; do
+            for test in lifetimes panics live_objects middleware; do
                 clean "memcheck $test" "Invalid \(read\|write\|free\)\|uninitialised" checked "$test" --test-threads=1
             done
             ;;

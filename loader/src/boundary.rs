@@ -10,6 +10,7 @@ mod calls;
 mod commands;
 mod extended;
 mod instance;
+mod live;
 mod registrar;
 mod root;
 mod services;

@@ -5,6 +5,7 @@ mod builder;
 mod commands;
 mod deliver;
 mod embedding;
+mod inbound;
 mod inner;
 mod tools;
 
@@ -67,6 +68,10 @@ impl Host {
             limits: Limits::default(),
             embedding: embedding::Embedding::default(),
         }
+    }
+
+    pub(crate) fn inner(&self) -> &Inner {
+        &self.inner
     }
 
     /// What loading came to, the last time.

@@ -11,6 +11,7 @@ pub mod discover;
 mod dispatch;
 mod fault;
 mod fold;
+pub mod gateway_port;
 mod guard;
 pub mod home;
 mod host;
@@ -22,6 +23,7 @@ mod log;
 #[cfg(feature = "log-files")]
 pub mod log_files;
 pub mod manifest;
+pub mod middleware;
 pub mod moments;
 mod outcome;
 pub mod payload;

@@ -1,16 +1,28 @@
 //! Reads the JSON of events, also what strict JSON refuses: no event is lost for a value.
 
+mod repair;
+
 use serde_json::{Map, Value};
 
 /// Reads a payload, which must be an object.
 ///
-/// Lone surrogates become U+FFFD, `NaN` and the infinities become `{"$float":…}`, whole numbers wider
-/// than 64 bits become `{"$int":…}`: what a Python host writes and strict JSON refuses or rounds.
+/// What a Python host writes and strict JSON refuses or rounds becomes a marker, which plugins see as a marked
+/// value:
+///
+/// | in the text | marker | what a plugin sees |
+/// | --- | --- | --- |
+/// | `NaN`, `Infinity`, `-Infinity`, `1e999` | `{"$float":"nan"}`, `"inf"`, `"-inf"` | a marked text, and the number |
+/// | whole numbers wider than 64 bits | `{"$int":"…"}` | the digits, marked |
+/// | text with lone surrogates | `{"$surrogates":"…","text":"…"}` | `text`, marked: with U+FFFD in their place |
+/// | objects and arrays deeper than 100 levels | `{"$opaque":"…"}` | an opaque object |
+///
+/// In `$surrogates` each lone surrogate is its escape (`\ud83d`) and each backslash stands twice, so that nothing
+/// is lost. A key with lone surrogates becomes `$surrogates:` and the key in that form.
 ///
 /// # Errors
 /// When the text is no JSON even so, or no object; the text says where.
 pub fn parse(text: &str) -> Result<Map<String, Value>, String> {
-    let repaired = repair(text);
+    let repaired = repair::repair(text);
     match serde_json::from_str(repaired.as_deref().unwrap_or(text)) {
         Ok(Value::Object(map)) => Ok(map),
         Ok(other) => Err(format!("expected an object, found {}", kind(&other))),
@@ -29,110 +41,10 @@ pub(crate) fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// The text with everything rewritten that strict JSON cannot hold; `None` when there is nothing to do.
-fn repair(text: &str) -> Option<String> {
-    let bytes = text.as_bytes();
-    let mut out = String::new();
-    // Everything before `copied` is in `out`.
-    let mut copied = 0;
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let (end, replacement) = match byte {
-            b'"' => string(text, at, &mut out, &mut copied),
-            b'-' | b'0'..=b'9' | b'N' | b'I' => literal(text, at),
-            _ => (at + 1, None),
-        };
-        if let Some(replacement) = replacement {
-            out.push_str(text.get(copied..at)?);
-            out.push_str(&replacement);
-            copied = end;
-        }
-        at = end;
-    }
-    if copied == 0 {
-        return None;
-    }
-    out.push_str(text.get(copied..)?);
-    Some(out)
-}
-
-/// The end of the string that begins at `start`; lone surrogates in it are replaced on the way.
-fn string(
-    text: &str,
-    start: usize,
-    out: &mut String,
-    copied: &mut usize,
-) -> (usize, Option<String>) {
-    let bytes = text.as_bytes();
-    let mut at = start + 1;
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'"' => return (at + 1, None),
-            b'\\' => match escape(text, at) {
-                Escape::Pair => at += 12,
-                Escape::Lone => {
-                    out.push_str(text.get(*copied..at).unwrap_or_default());
-                    out.push_str("\\ufffd");
-                    at += 6;
-                    *copied = at;
-                }
-                Escape::Other => at += 2,
-            },
-            _ => at += 1,
-        }
-    }
-    (bytes.len(), None)
-}
-
-enum Escape {
-    /// Two escapes that make one character.
-    Pair,
-    /// Half a character.
-    Lone,
-    Other,
-}
-
-fn escape(text: &str, at: usize) -> Escape {
-    match unit(text, at) {
-        Some(0xD800..=0xDBFF) => match unit(text, at + 6) {
-            Some(0xDC00..=0xDFFF) => Escape::Pair,
-            _ => Escape::Lone,
-        },
-        Some(0xDC00..=0xDFFF) => Escape::Lone,
-        _ => Escape::Other,
-    }
-}
-
-/// The number of a `\uXXXX` escape.
-fn unit(text: &str, at: usize) -> Option<u32> {
-    let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
-    u32::from_str_radix(digits, 16).ok()
-}
-
-/// The end of a number or word outside strings, and what stands for it if JSON cannot hold it.
-fn literal(text: &str, start: usize) -> (usize, Option<String>) {
-    let rest = text.get(start..).unwrap_or_default();
-    let end = rest
-        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.')))
-        .unwrap_or(rest.len());
-    let word = rest.get(..end).unwrap_or_default();
-    let end = start + end.max(1);
-    let replacement = match word {
-        "NaN" => Some(r#"{"$float":"nan"}"#.to_owned()),
-        "Infinity" => Some(r#"{"$float":"inf"}"#.to_owned()),
-        "-Infinity" => Some(r#"{"$float":"-inf"}"#.to_owned()),
-        _ => {
-            let digits = word.strip_prefix('-').unwrap_or(word);
-            let whole = digits.len() > 18 && digits.bytes().all(|byte| byte.is_ascii_digit());
-            let fits = word.parse::<i64>().is_ok() || word.parse::<u64>().is_ok();
-            (whole && !fits).then(|| format!(r#"{{"$int":"{word}"}}"#))
-        }
-    };
-    (end, replacement)
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[track_caller]
@@ -141,30 +53,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_lost_for_a_value() {
-        use serde_json::json;
+    fn what_json_holds_stays_as_it_is() {
         check(r#"{"a":"b"}"#, json!({"a": "b"}));
-        check(
-            r#"{"a":"half \ud83d an emoji"}"#,
-            json!({"a": "half \u{fffd} an emoji"}),
-        );
-        check(r#"{"a":"\udc00\ud83d"}"#, json!({"a": "\u{fffd}\u{fffd}"}));
         check(r#"{"a":"\ud83d\ude00"}"#, json!({"a": "😀"}));
         check(r#"{"a":"\\ud83d"}"#, json!({"a": "\\ud83d"}));
-        check(r#"{"\ud83d":1}"#, json!({"\u{fffd}": 1}));
-        check(
-            r#"{"a":NaN,"b":[Infinity,-Infinity]}"#,
-            json!({"a": {"$float": "nan"}, "b": [{"$float": "inf"}, {"$float": "-inf"}]}),
-        );
         check(r#"{"a":18446744073709551615}"#, json!({"a": u64::MAX}));
-        check(
-            r#"{"a":18446744073709551616}"#,
-            json!({"a": {"$int": "18446744073709551616"}}),
-        );
-        check(
-            r#"{"a":-9223372036854775809}"#,
-            json!({"a": {"$int": "-9223372036854775809"}}),
-        );
         check(
             r#"{"a":"NaN 18446744073709551616"}"#,
             json!({"a": "NaN 18446744073709551616"}),
@@ -173,6 +66,77 @@ mod tests {
             r#"{"ü":1.5e300,"b":-0.25}"#,
             json!({"ü": 1.5e300, "b": -0.25}),
         );
+        check(
+            r#"{"a":1e16,"b":0.1000000000000000055511151231257827}"#,
+            json!({"a": 1e16, "b": 0.1}),
+        );
+    }
+
+    #[test]
+    fn numbers_that_json_has_none_for_are_marked() {
+        check(
+            r#"{"a":NaN,"b":[Infinity,-Infinity]}"#,
+            json!({"a": {"$float": "nan"}, "b": [{"$float": "inf"}, {"$float": "-inf"}]}),
+        );
+        check(
+            r#"{"a":1e999,"b":-12.5E+400}"#,
+            json!({"a": {"$float": "inf"}, "b": {"$float": "-inf"}}),
+        );
+        check(
+            r#"{"a":18446744073709551616}"#,
+            json!({"a": {"$int": "18446744073709551616"}}),
+        );
+        check(
+            r#"{"a":-9223372036854775809}"#,
+            json!({"a": {"$int": "-9223372036854775809"}}),
+        );
+    }
+
+    #[test]
+    fn texts_with_lone_surrogates_are_marked() {
+        check(
+            r#"{"a":"half \ud83d an emoji"}"#,
+            json!({"a": {"$surrogates": "half \\ud83d an emoji", "text": "half \u{fffd} an emoji"}}),
+        );
+        check(
+            r#"{"a":["\uDC00\ud83d"]}"#,
+            json!({"a": [{"$surrogates": "\\uDC00\\ud83d", "text": "\u{fffd}\u{fffd}"}]}),
+        );
+        // What looks like an escape already, other escapes, and a whole character beside a half one.
+        check(
+            r#"{"a":"\\ud83d \u005c \" \n \ud83d\ude00 \ude00"}"#,
+            json!({"a": {
+                "$surrogates": "\\\\ud83d \\\\ \" \n 😀 \\ude00",
+                "text": "\\ud83d \\ \" \n 😀 \u{fffd}",
+            }}),
+        );
+    }
+
+    #[test]
+    fn keys_with_lone_surrogates_stay_apart() {
+        check(
+            r#"{"\ud83d":1, "\ud83e" : {"a\\\udc00":2}}"#,
+            json!({"$surrogates:\\ud83d": 1, "$surrogates:\\ud83e": {"$surrogates:a\\\\\\udc00": 2}}),
+        );
+    }
+
+    #[test]
+    fn what_is_too_deep_is_opaque() {
+        let deep = |levels: usize| {
+            let (open, close) = ("[".repeat(levels), "]".repeat(levels));
+            format!(r#"{{"a":{open}"]}}\"",{{"b":1}}{close},"c":1}}"#)
+        };
+        let parsed = |levels| parse(&deep(levels)).expect("it is JSON");
+        let innermost = |map: &Map<String, Value>, levels: usize| {
+            (0..levels).fold(map["a"].clone(), |value, _| value[0].clone())
+        };
+        assert_eq!(innermost(&parsed(98), 98), "]}\"");
+        let opaque = json!({"$opaque": "deeper than 100 levels"});
+        for levels in [100, 127, 128, 10_000] {
+            let map = parsed(levels);
+            assert_eq!(innermost(&map, 99), opaque, "{levels}");
+            assert_eq!(map["c"], 1, "{levels}");
+        }
     }
 
     #[test]
@@ -185,9 +149,14 @@ mod tests {
             "{",
             "{\"a\":\"\\ud8",
             "{\"a\":N}",
+            "{\"a\":-inf}",
+            "{\"a\":\"\\ud83d\"",
+            "{\"\\ud83d\"}",
             "\u{fffd}",
         ] {
             assert!(parse(text).is_err(), "{text}");
         }
+        let open = "[".repeat(10_000);
+        assert!(parse(&format!("{{\"a\":{open}")).is_err());
     }
 }

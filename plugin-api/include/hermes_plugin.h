@@ -67,8 +67,8 @@ extern "C" {
 #define HERMES_ABI_MAJOR 1u
 #define HERMES_ABI_MINOR 1u
 #define HERMES_ABI_TEXT "1.1"
-#define HERMES_CATALOGUE_REVISION 2u
-#define HERMES_CATALOGUE_TEXT "2"
+#define HERMES_CATALOGUE_REVISION 3u
+#define HERMES_CATALOGUE_TEXT "3"
 #define HERMES_METADATA_FORMAT_TEXT "1"
 #define HERMES_SDK_TEXT "0.1.0"
 
@@ -124,6 +124,12 @@ typedef uint32_t hermes_handler_flags;
 #define HERMES_HANDLER_REENTRANT 2u /* May be entered again from inside itself. */
 #define HERMES_HANDLER_SERIAL 4u /* Wants to be called one at a time. */
 #define HERMES_HANDLER_CHAIN 8u /* Wants to see the value as changed by the handlers before it, where the hook allows both. */
+
+/* What sort of live object a value with a handle stands for. Unknown kinds are lawful. */
+typedef uint64_t hermes_handle_kind;
+#define HERMES_HANDLE_KIND_GATEWAY UINT64_C(1) /* The gateway, which sends messages. */
+#define HERMES_HANDLE_KIND_SESSION_STORE UINT64_C(2) /* The session store, which keeps transcripts. */
+#define HERMES_HANDLE_KIND_NEXT UINT64_C(3) /* What a middleware wraps: the middleware after it, and at the end the tool or the model. */
 
 /* Bits of a hermes_header. Unknown low bits may be ignored, an unknown high bit refuses the plugin. */
 typedef uint64_t hermes_root_flags;
@@ -198,7 +204,9 @@ typedef uint32_t hermes_mark;
 #define HERMES_MARK_FLOAT 1u /* nan, inf or -inf; {"$float":"nan"} in JSON. */
 #define HERMES_MARK_INT 2u /* The digits of a whole number wider than 64 bits; {"$int":"..."} in JSON. */
 #define HERMES_MARK_BYTES_HEX 3u /* Bytes in hexadecimal; {"$bytes_hex":"..."} in JSON. */
-#define HERMES_MARK_LOSSY 4u /* Text whose lone surrogates were replaced by U+FFFD. */
+#define HERMES_MARK_LOSSY 4u /* Text whose lone surrogates were replaced by U+FFFD; {"$surrogates":"...","text":"..."} in JSON, where the first has them as escapes, and every backslash twice. */
+#define HERMES_MARK_PATH 5u /* A path of the host's system; {"$path":"..."} in JSON. */
+#define HERMES_MARK_OPAQUE 6u /* A live object that is not JSON: the text is the name of its type, and nothing that it says; {"$opaque":"..."} in JSON. */
 
 /* ---- structs ----------------------------------------------------------------------------------- */
 
@@ -227,6 +235,8 @@ typedef struct hermes_json_tools hermes_json_tools;
 typedef struct hermes_command_fns hermes_command_fns;
 typedef struct hermes_skill_fns hermes_skill_fns;
 typedef struct hermes_agent_fns hermes_agent_fns;
+typedef struct hermes_gateway_fns hermes_gateway_fns;
+typedef struct hermes_middleware_fns hermes_middleware_fns;
 typedef struct hermes_call_slots hermes_call_slots;
 
 /* Borrowed UTF-8 text: a pointer and a length in bytes, not terminated. It is valid for the call
@@ -739,6 +749,38 @@ struct hermes_agent_fns {
     hermes_service_code (*complete)(uint64_t instance, hermes_str request_json, const hermes_sink *reply);
 };
 
+/* The host's half of hermes.gateway/1: acts on the live objects of pre_gateway_dispatch. A live
+ * object is good on the thread of the handler whose event carries it, for the instance that is
+ * called, until the handler returns. Everywhere else the functions answer GONE: on other threads,
+ * from later handlers, with a retained call. None of them unwinds. */
+struct hermes_gateway_fns {
+    /* sizeof(hermes_gateway_fns) of the host. */
+    uint32_t size;
+    /* Zero. */
+    uint32_t reserved;
+    /* Sends a message: a JSON object with platform, chat_id, text, and perhaps thread_id and
+     * reply_to. Writes the receipt as JSON; when it answers FAILED or INVALID, the reason. [you
+     * call: calling-thread, until the handler returns; lent: call, message, receipt] */
+    hermes_service_code (*send)(uint64_t instance, const hermes_call *call, hermes_handle_kind kind, uint64_t number, hermes_str message, const hermes_sink *receipt);
+    /* Appends to a session's transcript: a JSON object with session_key, role and content. Writes
+     * nothing; when it answers FAILED or INVALID, the reason. [you call: calling-thread, until the
+     * handler returns; lent: call, entry, reason] */
+    hermes_service_code (*append_to_transcript)(uint64_t instance, const hermes_call *call, hermes_handle_kind kind, uint64_t number, hermes_str entry, const hermes_sink *reason);
+};
+
+/* The host's half of hermes.middleware/1: lets a middleware call what it wraps. Good on the thread
+ * of the handler, until it returns, and once; see hermes_gateway_fns. */
+struct hermes_middleware_fns {
+    /* sizeof(hermes_middleware_fns) of the host. */
+    uint32_t size;
+    /* Zero. */
+    uint32_t reserved;
+    /* Calls what the event's handler wraps, with another payload (a JSON object) or, when the text
+     * is empty, with its own. Writes the result as JSON; when it answers FAILED or INVALID, the
+     * reason. [you call: calling-thread, until the handler returns; lent: call, payload, result] */
+    hermes_service_code (*next)(uint64_t instance, const hermes_call *call, hermes_str payload, const hermes_sink *result);
+};
+
 /* The host's half of hermes.calls/1: one slot for each instance and tool call. Both functions mean
  * the call whose handler runs on this thread, and answer UNSUPPORTED when its event has no
  * tool_call_id, or its turn is over. What is attached is dropped by the host, once, unless it is
@@ -1131,6 +1173,24 @@ HERMES_ASSERT_(offsetof(hermes_agent_fns, inject_message) == 32, "offset of herm
 HERMES_ASSERT_(sizeof(((hermes_agent_fns *)0)->inject_message) == 8, "size of hermes_agent_fns.inject_message");
 HERMES_ASSERT_(offsetof(hermes_agent_fns, complete) == 40, "offset of hermes_agent_fns.complete");
 HERMES_ASSERT_(sizeof(((hermes_agent_fns *)0)->complete) == 8, "size of hermes_agent_fns.complete");
+HERMES_ASSERT_(sizeof(hermes_gateway_fns) == 24, "size of hermes_gateway_fns");
+HERMES_ASSERT_(HERMES_ALIGNOF_(hermes_gateway_fns) == 8, "alignment of hermes_gateway_fns");
+HERMES_ASSERT_(offsetof(hermes_gateway_fns, size) == 0, "offset of hermes_gateway_fns.size");
+HERMES_ASSERT_(sizeof(((hermes_gateway_fns *)0)->size) == 4, "size of hermes_gateway_fns.size");
+HERMES_ASSERT_(offsetof(hermes_gateway_fns, reserved) == 4, "offset of hermes_gateway_fns.reserved");
+HERMES_ASSERT_(sizeof(((hermes_gateway_fns *)0)->reserved) == 4, "size of hermes_gateway_fns.reserved");
+HERMES_ASSERT_(offsetof(hermes_gateway_fns, send) == 8, "offset of hermes_gateway_fns.send");
+HERMES_ASSERT_(sizeof(((hermes_gateway_fns *)0)->send) == 8, "size of hermes_gateway_fns.send");
+HERMES_ASSERT_(offsetof(hermes_gateway_fns, append_to_transcript) == 16, "offset of hermes_gateway_fns.append_to_transcript");
+HERMES_ASSERT_(sizeof(((hermes_gateway_fns *)0)->append_to_transcript) == 8, "size of hermes_gateway_fns.append_to_transcript");
+HERMES_ASSERT_(sizeof(hermes_middleware_fns) == 16, "size of hermes_middleware_fns");
+HERMES_ASSERT_(HERMES_ALIGNOF_(hermes_middleware_fns) == 8, "alignment of hermes_middleware_fns");
+HERMES_ASSERT_(offsetof(hermes_middleware_fns, size) == 0, "offset of hermes_middleware_fns.size");
+HERMES_ASSERT_(sizeof(((hermes_middleware_fns *)0)->size) == 4, "size of hermes_middleware_fns.size");
+HERMES_ASSERT_(offsetof(hermes_middleware_fns, reserved) == 4, "offset of hermes_middleware_fns.reserved");
+HERMES_ASSERT_(sizeof(((hermes_middleware_fns *)0)->reserved) == 4, "size of hermes_middleware_fns.reserved");
+HERMES_ASSERT_(offsetof(hermes_middleware_fns, next) == 8, "offset of hermes_middleware_fns.next");
+HERMES_ASSERT_(sizeof(((hermes_middleware_fns *)0)->next) == 8, "size of hermes_middleware_fns.next");
 HERMES_ASSERT_(sizeof(hermes_call_slots) == 24, "size of hermes_call_slots");
 HERMES_ASSERT_(HERMES_ALIGNOF_(hermes_call_slots) == 8, "alignment of hermes_call_slots");
 HERMES_ASSERT_(offsetof(hermes_call_slots, size) == 0, "offset of hermes_call_slots.size");
@@ -1258,9 +1318,19 @@ static inline bool hermes_value_is_none(const hermes_value *value) {
     return value == NULL || value->tag == HERMES_TAG_ABSENT || value->tag == HERMES_TAG_NULL;
 }
 
-/* The text, also when it stands for something else (see hermes_mark). Not terminated. */
+/* What a marked text stands for; HERMES_MARK_NONE for everything else. */
+static inline hermes_mark hermes_value_mark(const hermes_value *value) {
+    bool marked = value != NULL && value->tag == HERMES_TAG_STR && (value->flags & HERMES_VALUE_MARKED) != 0;
+    return marked ? value->mark : HERMES_MARK_NONE;
+}
+
+/* The text, also when it stands for something else (see hermes_value_mark), but not the name of an opaque
+ * object's type. Not terminated. */
 static inline bool hermes_value_str(const hermes_value *value, hermes_str *out) {
     if (value == NULL || value->tag != HERMES_TAG_STR || value->b > (uint64_t)(SIZE_MAX / 2)) {
+        return false;
+    }
+    if (hermes_value_mark(value) == HERMES_MARK_OPAQUE) {
         return false;
     }
     if (value->a == 0 && value->b != 0) {
@@ -1308,9 +1378,20 @@ static inline bool hermes_value_i64(const hermes_value *value, int64_t *out) {
     }
 }
 
-/* The number as a double. */
+/* The number as a double, also nan, inf and -inf, which come as marked texts. */
 static inline bool hermes_value_f64(const hermes_value *value, double *out) {
     int64_t number;
+    hermes_str name;
+    if (hermes_value_mark(value) == HERMES_MARK_FLOAT && hermes_value_str(value, &name)) {
+        uint64_t bits = hermes_str_eq(name, "nan") ? UINT64_C(0x7FF8000000000000)
+            : hermes_str_eq(name, "inf") ? UINT64_C(0x7FF0000000000000)
+            : hermes_str_eq(name, "-inf") ? UINT64_C(0xFFF0000000000000) : 0;
+        if (bits == 0) {
+            return false;
+        }
+        memcpy(out, &bits, sizeof *out);
+        return true;
+    }
     if (value != NULL && value->tag == HERMES_TAG_F64) {
         memcpy(out, &value->a, sizeof *out);
         return true;
@@ -1341,6 +1422,16 @@ static inline bool hermes_value_tree(const hermes_value *value, hermes_tree *out
     }
     out->handle = (const void *)(uintptr_t)value->a;
     out->fns = (const hermes_tree_fns *)(uintptr_t)value->b;
+    return true;
+}
+
+/* The kind and number of a live object of the host. */
+static inline bool hermes_value_handle(const hermes_value *value, hermes_handle_kind *kind, uint64_t *number) {
+    if (value == NULL || value->tag != HERMES_TAG_HANDLE) {
+        return false;
+    }
+    *kind = value->a;
+    *number = value->b;
     return true;
 }
 
@@ -1803,6 +1894,78 @@ static inline hermes_service_code hermes_fire(
     }
     return hermes_buffer_fits_(outcome,
         host.services->fire(host.instance, parent, hermes_strz(hook), hermes_strz(payload_json), &sink));
+}
+
+/* ---- live objects ---------------------------------------------------------------------------------
+ *
+ * Good on the thread of the handler, with the call it was given, until it returns; everywhere else GONE.
+ * When they answer FAILED or INVALID the buffer holds the reason.
+ */
+
+/* The name of the interface for sending and for transcripts. */
+#define HERMES_GATEWAY_EXTENSION "hermes.gateway/1"
+/* The name of the interface for what a middleware wraps. */
+#define HERMES_MIDDLEWARE_EXTENSION "hermes.middleware/1"
+
+static inline const void *hermes_extension_(hermes_host host, const char *name) {
+    return HERMES_HAS(hermes_services, host.services, get_extension)
+        ? host.services->get_extension(host.instance, hermes_strz(name)) : NULL;
+}
+
+/* The number of the live object of this kind that the event carries. */
+static inline bool hermes_event_live_(const hermes_call *call, hermes_handle_kind wanted, uint64_t *number) {
+    hermes_handle_kind kind;
+    uint32_t field;
+    for (field = 0; call->event != NULL && field < call->event->count; field++) {
+        if (hermes_value_handle(hermes_event_field(call, field), &kind, number) && kind == wanted) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Sends by way of the gateway of a HERMES_PRE_GATEWAY_DISPATCH event: platform, chat_id, text, and perhaps
+ * thread_id and reply_to, as a JSON object. The receipt is JSON. */
+static inline hermes_service_code hermes_gateway_send(
+    hermes_host host, const hermes_call *call, const char *message_json, hermes_buffer *receipt) {
+    const hermes_gateway_fns *fns =
+        (const hermes_gateway_fns *)hermes_extension_(host, HERMES_GATEWAY_EXTENSION);
+    hermes_sink sink = hermes_buffer_sink(receipt);
+    uint64_t number;
+    if (!HERMES_HAS(hermes_gateway_fns, fns, send)
+        || !hermes_event_live_(call, HERMES_HANDLE_KIND_GATEWAY, &number)) {
+        return HERMES_SERVICE_UNSUPPORTED;
+    }
+    return hermes_buffer_fits_(receipt, fns->send(
+        host.instance, call, HERMES_HANDLE_KIND_GATEWAY, number, hermes_strz(message_json), &sink));
+}
+
+/* Appends to the transcript of a session, likewise: session_key, role and content as a JSON object. */
+static inline hermes_service_code hermes_append_to_transcript(
+    hermes_host host, const hermes_call *call, const char *entry_json, hermes_buffer *reason) {
+    const hermes_gateway_fns *fns =
+        (const hermes_gateway_fns *)hermes_extension_(host, HERMES_GATEWAY_EXTENSION);
+    hermes_sink sink = hermes_buffer_sink(reason);
+    uint64_t number;
+    if (!HERMES_HAS(hermes_gateway_fns, fns, append_to_transcript)
+        || !hermes_event_live_(call, HERMES_HANDLE_KIND_SESSION_STORE, &number)) {
+        return HERMES_SERVICE_UNSUPPORTED;
+    }
+    return fns->append_to_transcript(
+        host.instance, call, HERMES_HANDLE_KIND_SESSION_STORE, number, hermes_strz(entry_json), &sink);
+}
+
+/* Calls what a middleware of an execution kind wraps, once: with another payload (a JSON object), or with its
+ * own when that is NULL. The result is JSON. */
+static inline hermes_service_code hermes_next(
+    hermes_host host, const hermes_call *call, const char *payload_json, hermes_buffer *result) {
+    const hermes_middleware_fns *fns =
+        (const hermes_middleware_fns *)hermes_extension_(host, HERMES_MIDDLEWARE_EXTENSION);
+    hermes_sink sink = hermes_buffer_sink(result);
+    if (!HERMES_HAS(hermes_middleware_fns, fns, next)) {
+        return HERMES_SERVICE_UNSUPPORTED;
+    }
+    return hermes_buffer_fits_(result, fns->next(host.instance, call, hermes_strz(payload_json), &sink));
 }
 
 /* ---- a little JSON -------------------------------------------------------------------------------- */
@@ -2647,6 +2810,70 @@ extern HERMES_EXPORT_ const hermes_root hermes_plugin_v1;
 #define HERMES_TOOL_CHECK_FIELD_COUNT 1u
 #define HERMES_TOOL_CHECK_TOOL_NAME 0u /* str */
 #define HERMES_TOOL_CHECK_ANSWER_USABLE 0u /* bool */
+
+#define HERMES_MIDDLEWARE_TOOL_REQUEST "middleware:tool_request"
+#define HERMES_MIDDLEWARE_TOOL_REQUEST_HOOK 210u
+#define HERMES_MIDDLEWARE_TOOL_REQUEST_FIELD_COUNT 10u
+#define HERMES_MIDDLEWARE_TOOL_REQUEST_TOOL_NAME 0u /* str */
+#define HERMES_MIDDLEWARE_TOOL_REQUEST_ARGS 1u /* obj */
+#define HERMES_MIDDLEWARE_TOOL_REQUEST_ORIGINAL_ARGS 2u /* obj */
+#define HERMES_MIDDLEWARE_TOOL_REQUEST_TASK_ID 3u /* id */
+#define HERMES_MIDDLEWARE_TOOL_REQUEST_SESSION_ID 4u /* id */
+#define HERMES_MIDDLEWARE_TOOL_REQUEST_TOOL_CALL_ID 5u /* id */
+#define HERMES_MIDDLEWARE_TOOL_REQUEST_TURN_ID 6u /* id */
+#define HERMES_MIDDLEWARE_TOOL_REQUEST_API_REQUEST_ID 7u /* id */
+#define HERMES_MIDDLEWARE_TOOL_REQUEST_TELEMETRY_SCHEMA_VERSION 8u /* str|null */
+#define HERMES_MIDDLEWARE_TOOL_REQUEST_MIDDLEWARE_SCHEMA_VERSION 9u /* str|null */
+#define HERMES_MIDDLEWARE_TOOL_REQUEST_ANSWER_ARGS 0u /* obj|null */
+#define HERMES_MIDDLEWARE_TOOL_REQUEST_ANSWER_SOURCE 1u /* str|null */
+#define HERMES_MIDDLEWARE_TOOL_REQUEST_ANSWER_REASON 2u /* str|null */
+#define HERMES_MIDDLEWARE_TOOL_REQUEST_ANSWER_NAME 3u /* str|null */
+
+#define HERMES_MIDDLEWARE_TOOL_EXECUTION "middleware:tool_execution"
+#define HERMES_MIDDLEWARE_TOOL_EXECUTION_HOOK 211u
+#define HERMES_MIDDLEWARE_TOOL_EXECUTION_FIELD_COUNT 11u
+#define HERMES_MIDDLEWARE_TOOL_EXECUTION_TOOL_NAME 0u /* str */
+#define HERMES_MIDDLEWARE_TOOL_EXECUTION_ARGS 1u /* obj */
+#define HERMES_MIDDLEWARE_TOOL_EXECUTION_NEXT 2u /* any */
+#define HERMES_MIDDLEWARE_TOOL_EXECUTION_TASK_ID 3u /* id */
+#define HERMES_MIDDLEWARE_TOOL_EXECUTION_SESSION_ID 4u /* id */
+#define HERMES_MIDDLEWARE_TOOL_EXECUTION_TOOL_CALL_ID 5u /* id */
+#define HERMES_MIDDLEWARE_TOOL_EXECUTION_TURN_ID 6u /* id */
+#define HERMES_MIDDLEWARE_TOOL_EXECUTION_API_REQUEST_ID 7u /* id */
+#define HERMES_MIDDLEWARE_TOOL_EXECUTION_MIDDLEWARE_TRACE 8u /* arr */
+#define HERMES_MIDDLEWARE_TOOL_EXECUTION_TELEMETRY_SCHEMA_VERSION 9u /* str|null */
+#define HERMES_MIDDLEWARE_TOOL_EXECUTION_MIDDLEWARE_SCHEMA_VERSION 10u /* str|null */
+#define HERMES_MIDDLEWARE_TOOL_EXECUTION_ANSWER_RESULT 0u /* any */
+
+#define HERMES_MIDDLEWARE_LLM_REQUEST "middleware:llm_request"
+#define HERMES_MIDDLEWARE_LLM_REQUEST_HOOK 212u
+#define HERMES_MIDDLEWARE_LLM_REQUEST_FIELD_COUNT 8u
+#define HERMES_MIDDLEWARE_LLM_REQUEST_REQUEST 0u /* obj */
+#define HERMES_MIDDLEWARE_LLM_REQUEST_ORIGINAL_REQUEST 1u /* obj */
+#define HERMES_MIDDLEWARE_LLM_REQUEST_TASK_ID 2u /* id */
+#define HERMES_MIDDLEWARE_LLM_REQUEST_SESSION_ID 3u /* id */
+#define HERMES_MIDDLEWARE_LLM_REQUEST_TURN_ID 4u /* id */
+#define HERMES_MIDDLEWARE_LLM_REQUEST_API_REQUEST_ID 5u /* id */
+#define HERMES_MIDDLEWARE_LLM_REQUEST_TELEMETRY_SCHEMA_VERSION 6u /* str|null */
+#define HERMES_MIDDLEWARE_LLM_REQUEST_MIDDLEWARE_SCHEMA_VERSION 7u /* str|null */
+#define HERMES_MIDDLEWARE_LLM_REQUEST_ANSWER_REQUEST 0u /* obj|null */
+#define HERMES_MIDDLEWARE_LLM_REQUEST_ANSWER_SOURCE 1u /* str|null */
+#define HERMES_MIDDLEWARE_LLM_REQUEST_ANSWER_REASON 2u /* str|null */
+#define HERMES_MIDDLEWARE_LLM_REQUEST_ANSWER_NAME 3u /* str|null */
+
+#define HERMES_MIDDLEWARE_LLM_EXECUTION "middleware:llm_execution"
+#define HERMES_MIDDLEWARE_LLM_EXECUTION_HOOK 213u
+#define HERMES_MIDDLEWARE_LLM_EXECUTION_FIELD_COUNT 9u
+#define HERMES_MIDDLEWARE_LLM_EXECUTION_REQUEST 0u /* obj */
+#define HERMES_MIDDLEWARE_LLM_EXECUTION_NEXT 1u /* any */
+#define HERMES_MIDDLEWARE_LLM_EXECUTION_TASK_ID 2u /* id */
+#define HERMES_MIDDLEWARE_LLM_EXECUTION_SESSION_ID 3u /* id */
+#define HERMES_MIDDLEWARE_LLM_EXECUTION_TURN_ID 4u /* id */
+#define HERMES_MIDDLEWARE_LLM_EXECUTION_API_REQUEST_ID 5u /* id */
+#define HERMES_MIDDLEWARE_LLM_EXECUTION_MIDDLEWARE_TRACE 6u /* arr */
+#define HERMES_MIDDLEWARE_LLM_EXECUTION_TELEMETRY_SCHEMA_VERSION 7u /* str|null */
+#define HERMES_MIDDLEWARE_LLM_EXECUTION_MIDDLEWARE_SCHEMA_VERSION 8u /* str|null */
+#define HERMES_MIDDLEWARE_LLM_EXECUTION_ANSWER_RESULT 0u /* any */
 
 #ifdef __cplusplus
 }

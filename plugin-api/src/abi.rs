@@ -27,8 +27,11 @@ mod future;
 mod handler;
 mod host_ref;
 mod json_tree;
+mod lending;
 mod lent;
+pub(crate) mod live;
 mod member;
+mod middleware;
 mod offered;
 mod record;
 mod root;
@@ -36,6 +39,7 @@ mod served;
 mod services;
 mod skills;
 mod staged;
+mod surrogates;
 pub(crate) mod test_host;
 mod text;
 pub(crate) mod thunk;
@@ -55,6 +59,7 @@ pub use handler::{
     Failure, FailureKind, Handler, HandlerFlags, HandlerSpec, OnFailure, Phase, Status,
 };
 pub use host_ref::HostRef;
+pub use live::{GatewayFns, HandleKind, MiddlewareFns};
 pub use root::{
     ABI_MAJOR, ABI_MINOR, CreateArgs, CreateFlags, Header, MAGIC, Root, RootFlags, SYMBOL,
 };
@@ -79,8 +84,12 @@ pub mod host {
         enter::{Entered, Entering, FaultKind, Parent, Waiting},
         frame::{Deadline, Dispatch, Failed, Frame, Given, Pending, Retained, Watch, lineage},
         json_tree::value_of,
+        lending::{
+            Hosting, LiveAct, LiveObject, NotDone, gateway_fns, is_borrowing, lend, middleware_fns,
+        },
         lent::Logged,
         member::sized,
+        middleware::{Layers, Rewritten, Stopped, ask, execute},
         offered::{
             BUILTIN_COMMANDS, CommandInfo, CommandKind, CommandOffer, SkillInfo, SkillOffer,
             command_name,

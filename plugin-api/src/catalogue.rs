@@ -12,6 +12,7 @@ mod kanban;
 mod llm;
 mod macros;
 mod message;
+mod middleware;
 mod session;
 mod subagent;
 mod table;
@@ -24,6 +25,7 @@ pub use gateway::*;
 pub use kanban::*;
 pub use llm::*;
 pub use message::*;
+pub use middleware::*;
 pub use session::*;
 pub use subagent::*;
 pub use table::{Dialect, Field, FieldType, Hook, HookPoint, Kind, Merge, Part, Payload};
@@ -32,20 +34,20 @@ pub use tool::*;
 pub(crate) use macros::hooks;
 
 /// Grows with each release that adds a hook or a field.
-pub const CATALOGUE_REVISION: u32 = 2;
+pub const CATALOGUE_REVISION: u32 = 3;
 
 /// The events as a host makes them: one builder per hook, under the hook point's name.
 pub mod payload {
     pub use super::{
         api::payloads::*, approval::payloads::*, callback::payloads::*, gateway::payloads::*,
-        kanban::payloads::*, llm::payloads::*, message::payloads::*, session::payloads::*,
-        subagent::payloads::*, tool::payloads::*,
+        kanban::payloads::*, llm::payloads::*, message::payloads::*, middleware::payloads::*,
+        session::payloads::*, subagent::payloads::*, tool::payloads::*,
     };
 }
 
 /// Every hook, family by family.
 pub fn all() -> impl Iterator<Item = &'static Hook> {
-    let families: [&'static [&'static Hook]; 10] = [
+    let families: [&'static [&'static Hook]; 11] = [
         tool::FAMILY,
         llm::FAMILY,
         api::FAMILY,
@@ -56,6 +58,7 @@ pub fn all() -> impl Iterator<Item = &'static Hook> {
         kanban::FAMILY,
         message::FAMILY,
         callback::FAMILY,
+        middleware::FAMILY,
     ];
     families.into_iter().flatten().copied()
 }

@@ -10,6 +10,7 @@ use crate::{
     answers::{Answer as _, IntoAnswer, RawAnswer},
     catalogue::{self, HookPoint, Timer},
     error::Error,
+    extension::middleware::{self, Middleware},
     handlers::{Callback, Handle, Registration, Retained, typed, typed_async},
 };
 
@@ -106,6 +107,40 @@ impl Context {
             Ok(judge(call)?.write(&call.answer())?)
         });
         self.stage(Registration::new(name, fields, handler))
+    }
+
+    /// Registers middleware of one of the four kinds: around a tool or a model call, or on its request.
+    ///
+    /// The same as [`Context::on`], for the hook points that are middleware and for no others.
+    ///
+    /// ```
+    /// use hermes_plugin_api::prelude::*;
+    ///
+    /// fn register(ctx: &mut Context) -> Result<(), Error> {
+    ///     ctx.middleware(ToolExecution, |call| {
+    ///         let result = call.next(None);
+    ///         tracing::info!(tool = call.tool_name(), ok = result.is_ok(), "a tool ran");
+    ///         result
+    ///     });
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn middleware<P, F, R>(&mut self, kind: P, judge: F) -> &mut Registration
+    where
+        P: Middleware,
+        F: for<'a> Fn(P::View<'a>) -> R + Send + Sync + 'static,
+        R: IntoAnswer<P::Answer>,
+    {
+        self.on(kind, judge)
+    }
+
+    /// Registers middleware by the name of its kind, over the raw event. A kind that the host does not know is
+    /// kept, and the host's log says so.
+    pub fn register_middleware<F>(&mut self, kind: &str, judge: F) -> &mut Registration
+    where
+        F: for<'a> Fn(CallRef<'a>) -> Result<RawAnswer, Error> + Send + Sync + 'static,
+    {
+        self.register_hook(&format!("{}{kind}", middleware::PREFIX), judge)
     }
 
     fn stage(&mut self, registration: Registration) -> &mut Registration {

@@ -10,9 +10,17 @@
 //! either direction, so an older host takes a newer plugin and the other way round. A mismatch disables the
 //! interface. Authors never implement such a trait: an adaptor with the guard around every method stands in
 //! between.
+//!
+//! Tables that a handler uses while it runs: [`gateway`] for the live objects of a message, [`middleware`] for
+//! what a middleware wraps.
 
 pub mod agent;
 pub mod commands;
+pub mod gateway;
+mod live;
+pub mod middleware;
 pub mod skills;
 #[cfg(feature = "extensions")]
 pub mod tools;
+
+pub use live::LiveError;

@@ -53,6 +53,11 @@ pub(crate) fn enter<R>(host: Option<HostRef>, body: impl FnOnce() -> R) -> Resul
     }
 }
 
+/// Runs `body`; a panic is kept, to go on where no plugin's code stands above it on the stack.
+pub(crate) fn hold<R>(body: impl FnOnce() -> R) -> Result<R, Box<dyn Any + Send>> {
+    catch_unwind(AssertUnwindSafe(body))
+}
+
 /// Drops a value on behalf of an instance, and tells the host of a panic.
 pub(crate) fn drop_of<T>(host: Option<HostRef>, value: T) {
     if let Err(panic) = enter(host, move || drop(value))

@@ -33,6 +33,11 @@ pub mod prelude {
         },
         catalogue::*,
         extension::commands::{CliCommand, CliOutput, Command},
+        extension::{
+            LiveError,
+            gateway::{Outgoing, TranscriptEntry},
+            middleware::{Executed, Rewrite},
+        },
         handlers::{Callback, Handle, Registration, RegistrationId, Retained},
         hermes_plugin, hook,
     };

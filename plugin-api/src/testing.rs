@@ -40,7 +40,9 @@ mod adhoc;
 mod chain;
 mod entry;
 mod fault;
+mod inbound;
 mod log;
+mod middleware;
 mod offers;
 mod outcome;
 mod setup;
@@ -62,9 +64,11 @@ pub use self::{
     entry::Registered,
     fault::{Fault, FaultKind},
     log::Log,
+    middleware::{Executed, Requested},
     outcome::Outcome,
     setup::Setup,
 };
+pub use crate::extension::gateway::MemoryGateway;
 
 /// A host with one or more plugins loaded.
 ///

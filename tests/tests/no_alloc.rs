@@ -5,9 +5,14 @@
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
+    convert::Infallible,
 };
 
-use hermes_loader::{Decision, Host, catalogue};
+use hermes_loader::{
+    Decision, FlowOutcome, Host,
+    catalogue::{self, payload},
+    gateway_port::MemoryGateway,
+};
 use hermes_tests::{Fixture, TestHome, home::loaded};
 use serde_json::{Map, Value, json};
 
@@ -113,6 +118,29 @@ fn the_way_of_a_pass_allocates_nothing() {
     });
     check("a payload of 2 MiB", &object(large));
     check("an event of nothing", &Map::new());
+}
+
+#[test]
+fn calls_without_middleware_cost_a_look() {
+    let home = TestHome::new().plugin(&Fixture::built("counting-pass"));
+    let host = home.load();
+    loaded(&host, "counting-pass");
+    let args = json!({"command": "ls", "list": vec![json!({"a": [1, 2, 3]}); 1000]});
+    let request = payload::ToolRequest::new().tool_name("terminal");
+    let event = payload::ToolExecution::new().tool_name("terminal");
+    let message = payload::PreGatewayDispatch::new().event(&args);
+    let gateway = MemoryGateway::new();
+    let call = || {
+        let asked = host.tool_request(&request, &args).expect("no guard");
+        let result = host.tool_execution(&event, &asked.value, |args| {
+            assert_eq!(args["command"], "ls");
+            Ok::<_, Infallible>(String::new())
+        });
+        assert_eq!(result, Ok(String::new()));
+        assert_eq!(host.fire_inbound(&message, &gateway), FlowOutcome::Pass);
+    };
+    (0..10).for_each(|_| call());
+    assert_eq!(allocations(|| (0..1000).for_each(|_| call())), 0);
 }
 
 #[test]

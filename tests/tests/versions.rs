@@ -132,12 +132,12 @@ fn what_a_plugin_cannot_do_without_is_named() {
     check_required(
         json!({"hooks": ["pre_tool_call", "new_hook"]}),
         "requires_hook",
-        "needs `new_hook`, which this host (catalogue revision 2) does not have",
+        "needs `new_hook`, which this host (catalogue revision 3) does not have",
     );
     check_required(
         json!({"hooks": ["pre_tool_call.args", "pre_tool_call.mood"]}),
         "requires_hook",
-        "needs `pre_tool_call.mood`, which this host (catalogue revision 2) does not have",
+        "needs `pre_tool_call.mood`, which this host (catalogue revision 3) does not have",
     );
     check_required(
         json!({"extensions": ["hermes.tools/1", "hermes.dreams/3"]}),

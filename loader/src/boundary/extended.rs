@@ -23,6 +23,8 @@ pub(crate) const EXTENSIONS: &[&str] = &[
     extension::commands::NAME,
     extension::skills::NAME,
     extension::agent::NAME,
+    extension::gateway::NAME,
+    extension::middleware::NAME,
     hermes_plugin_api::abi::CALLS,
 ];
 
@@ -34,7 +36,7 @@ pub(super) fn table(name: &str) -> *const c_void {
         extension::skills::NAME => std::ptr::from_ref(&SKILLS).cast(),
         extension::agent::NAME => std::ptr::from_ref(&AGENT).cast(),
         hermes_plugin_api::abi::CALLS => super::calls::call_slots(),
-        _ => std::ptr::null(),
+        _ => super::live::table(name).unwrap_or(std::ptr::null()),
     }
 }
 

@@ -295,6 +295,10 @@ impl Watch for Instance {
         }
         calls.push(Arc::downgrade(call));
     }
+
+    fn instance(&self) -> u64 {
+        self.handle()
+    }
 }
 
 static TABLE: RwLock<Table> = RwLock::new(Table { slots: Vec::new() });

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant as Clock};
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, Guard};
 use hermes_plugin_api::abi::host::{Failed, Limits, OwnedHandler, Record};
 use hermes_plugin_api::abi::{FailureKind, ServiceCode};
 use hermes_plugin_api::catalogue;
@@ -50,7 +50,11 @@ impl Inner {
         })
     }
 
-    pub(super) fn around(&self) -> Around<'_> {
+    pub(crate) fn snapshot(&self) -> Guard<Arc<Snapshot>> {
+        self.snapshot.load()
+    }
+
+    pub(crate) fn around(&self) -> Around<'_> {
         Around {
             faults: &self.faults,
             limits: self.limits,

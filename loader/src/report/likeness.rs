@@ -1,6 +1,8 @@
 //! Finds the hook that was probably meant by a name that is none.
 
-use hermes_plugin_api::catalogue::{self, Dialect, Hook};
+use hermes_plugin_api::catalogue::{self, Hook};
+
+use super::liveness::is_fired;
 
 /// Names this alike differ by a slip of the finger. Below it letters say little: `on_cron_start` shares
 /// three quarters of its letters with `on_session_start`.
@@ -21,7 +23,7 @@ const LONGEST: usize = 64;
 /// ```
 #[must_use]
 pub fn suggest(name: &str) -> Option<&'static str> {
-    let hooks = || catalogue::all().filter(|hook| hook.dialect != Dialect::Host);
+    let hooks = || catalogue::all().filter(|hook| is_fired(hook));
     let letters = hooks().map(|hook| (similarity(name, hook.name), hook));
     let words = Words::of(name);
     best(letters.filter(|(ratio, _)| *ratio >= SLIP)).or_else(|| {
@@ -153,6 +155,7 @@ mod tests {
             ("pre_tool_cal", Some("pre_tool_call")),
             ("pre_tool_calls", Some("pre_tool_call")),
             ("on_session_started", Some("on_session_start")),
+            ("middleware:tool_reqest", Some("middleware:tool_request")),
             ("session_begin", Some("on_session_start")),
             ("on_subagent_spawn", Some("subagent_start")),
             ("on_subagent_done", Some("subagent_stop")),

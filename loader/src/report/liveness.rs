@@ -1,6 +1,6 @@
 //! Says whether a hook that a plugin registers is ever fired here, and what to do when it is not.
 
-use hermes_plugin_api::catalogue::{self, CATALOGUE_REVISION, Dialect};
+use hermes_plugin_api::catalogue::{self, CATALOGUE_REVISION, Dialect, Hook};
 use serde::Serialize;
 
 use super::suggest;
@@ -61,12 +61,17 @@ const GATEWAY: &[&str] = &["gateway", "session", "agent", "command"];
 #[must_use]
 pub fn liveness(name: &str) -> (Liveness, Option<&'static str>) {
     match catalogue::by_name(name) {
-        Some(hook) if hook.dialect == Dialect::Host => (Liveness::Dormant, None),
+        Some(hook) if !is_fired(hook) => (Liveness::Dormant, None),
         Some(_) => (Liveness::Live, None),
         None if ELSEWHERE.contains(&name) => (Liveness::Dormant, None),
         None if is_gateway_event(name) => (Liveness::Gateway, None),
         None => (Liveness::Unknown, suggest(name)),
     }
+}
+
+/// Whether a host fires it: callbacks are called for whoever handed them over, and for nobody else.
+pub(super) fn is_fired(hook: &Hook) -> bool {
+    hook.dialect != Dialect::Host || hook.is_middleware()
 }
 
 /// The same for a plugin that was built for this revision of the catalogue: what a newer one may have and

@@ -82,6 +82,27 @@ thread_local! {
     static CURRENT: Cell<*const Call> = const { Cell::new(std::ptr::null()) };
 }
 
+/// The call whose handler runs on this thread, or null.
+pub(super) fn current() -> *const Call {
+    CURRENT.try_with(Cell::get).unwrap_or(std::ptr::null())
+}
+
+/// Makes a call the current one of this thread until it is dropped.
+struct Inside(*const Call);
+
+impl Inside {
+    fn new(call: *const Call) -> Self {
+        let before = CURRENT.try_with(|current| current.replace(call));
+        Self(before.unwrap_or(std::ptr::null()))
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        let _ = CURRENT.try_with(|current| current.set(self.0));
+    }
+}
+
 /// The call from inside which an event is fired, if it is.
 ///
 /// It never leaves its thread, and is used while the call it names is still running there or retained.
@@ -93,7 +114,18 @@ impl Parent {
     #[inline]
     #[must_use]
     pub fn current() -> Self {
-        Self(CURRENT.try_with(Cell::get).unwrap_or(std::ptr::null()))
+        Self(current())
+    }
+
+    /// Runs code of the host as if nobody further in were inside: what it fires is fired from inside this
+    /// call, and what handlers further in were lent is out of reach.
+    pub fn within<R>(self, body: impl FnOnce() -> R) -> R {
+        let _inside = Inside::new(self.0);
+        body()
+    }
+
+    pub(super) const fn raw(self) -> *const Call {
+        self.0
     }
 
     /// Whether there is none: the event comes from the agent itself.

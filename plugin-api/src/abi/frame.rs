@@ -19,7 +19,7 @@ use self::{
     pending::OwnedFuture,
 };
 use super::{
-    Call, CallFlags, FailureKind,
+    Call, CallFlags, Event, FailureKind,
     collect::{Answered, Collector, Limits},
     record::{LiveEvent, OwnedEvent},
 };
@@ -78,6 +78,9 @@ pub type Deadline = Option<Instant>;
 pub trait Watch {
     /// A call was retained for the first time.
     fn retained(&self, call: &Arc<Retained>);
+
+    /// The handle of the instance that is called.
+    fn instance(&self) -> u64;
 }
 
 /// Why a handler says it failed.
@@ -243,6 +246,34 @@ impl fmt::Debug for Frame<'_> {
             .field("raw", &self.raw)
             .finish_non_exhaustive()
     }
+}
+
+/// What is known of a call whose handler is running.
+pub(super) struct Running {
+    pub(super) tag: u64,
+    pub(super) instance: Option<u64>,
+    pub(super) event: *const Event,
+    pub(super) parent: *const Call,
+}
+
+/// A call as it was handed to its handler; `None` for a retained one.
+///
+/// # Safety
+/// `call` must be live, and made by this module.
+pub(super) unsafe fn on_stack(call: *const Call) -> Option<Running> {
+    // SAFETY: live by the caller's promise.
+    let fns = unsafe { (*call).fns };
+    if !std::ptr::eq(fns, &raw const STACK) {
+        return None;
+    }
+    // SAFETY: only `Frame::new` makes calls with this table.
+    let frame = unsafe { &*call.cast::<Frame<'_>>() };
+    Some(Running {
+        tag: frame.tag,
+        instance: frame.watch.map(Watch::instance),
+        event: frame.raw.event,
+        parent: frame.raw.parent,
+    })
 }
 
 /// A parent is a frame further down the same stack, or a retained call: its own `retain` knows.

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use serde_json::{Map, Value as Json};
 
-use super::{Lookup, Mark, Sink, Str, Tag, TreeFlags, TreeFns, TreeKind, Value};
+use super::{Lookup, Mark, Sink, Str, Tag, TreeFlags, TreeFns, TreeKind, Value, surrogates::agree};
 use crate::catalogue::Hook;
 
 /// A JSON value as a value of the boundary, borrowing from it.
@@ -44,11 +44,35 @@ pub(super) unsafe fn json_of<'a>(value: &Value) -> Option<&'a Json> {
 
 /// `{"$int":"…"}` and its like are values, not objects.
 fn marked(map: &Map<String, Json>) -> Option<Value> {
-    let (key, Json::String(text)) = map.iter().next()? else {
+    match map.len() {
+        1 => {
+            let (key, value) = map.iter().next()?;
+            match value {
+                Json::String(text) => Some(Value::marked(Mark::of_key(key)?, text)),
+                Json::Array(pair) if key == HANDLE => handle(pair),
+                _ => None,
+            }
+        }
+        // Both forms of a text with lone surrogates: as it was, and as it can be read.
+        2 => match (map.get(Mark::LOSSY.key()?)?, map.get("text")?) {
+            (Json::String(kept), Json::String(text)) if agree(kept, text) => {
+                Some(Value::marked(Mark::LOSSY, text))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The key that stands for a live object in JSON: what a handler that changes something makes the next event
+/// of must keep it. A number that nobody lent leads nowhere.
+pub(super) const HANDLE: &str = "$handle";
+
+fn handle(pair: &[Json]) -> Option<Value> {
+    let [kind, number] = pair else {
         return None;
     };
-    let mark = Mark::of_key(key)?;
-    (map.len() == 1).then(|| Value::marked(mark, text))
+    Some(Value::handle(kind.as_u64()?, number.as_u64()?))
 }
 
 static JSON: TreeFns = TreeFns {

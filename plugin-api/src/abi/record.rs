@@ -8,7 +8,7 @@ use std::{
 use serde_json::{Map, Value as Json};
 
 use super::{
-    Datum, Event, Tag, Value, ValueFlags,
+    Datum, Event, HandleKind, Tag, Value, ValueFlags,
     json_tree::{Extra, json_of, value_of},
 };
 use crate::catalogue::{Field, FieldType, Hook};
@@ -20,6 +20,8 @@ pub(crate) const MAX_FIELDS: usize = 32;
 #[derive(Clone, Copy, Debug)]
 pub struct Lent<'a> {
     value: Value,
+    /// What the value was read from, if that was JSON: a marked text alone does not hold all of it.
+    json: Option<&'a Json>,
     _lent: PhantomData<&'a ()>,
 }
 
@@ -32,8 +34,15 @@ impl<'a> Lent<'a> {
     const fn plain(value: Value) -> Self {
         Self {
             value,
+            json: None,
             _lent: PhantomData,
         }
+    }
+
+    /// A live object, by the number that [`lend`](super::lending::lend) gave.
+    #[must_use]
+    pub const fn handle(kind: HandleKind, number: u64) -> Self {
+        Self::plain(Value::handle(kind.0, number))
     }
 }
 
@@ -51,7 +60,10 @@ impl<'a> From<&'a String> for Lent<'a> {
 
 impl<'a> From<&'a Json> for Lent<'a> {
     fn from(json: &'a Json) -> Self {
-        Self::plain(value_of(json))
+        Self {
+            json: Some(json),
+            ..Self::plain(value_of(json))
+        }
     }
 }
 
@@ -74,9 +86,11 @@ impl From<bool> for Lent<'_> {
 }
 
 /// One event on the host's stack, borrowing its payload.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Record<'a> {
     values: [Value; MAX_FIELDS],
+    /// What the values were made of, where they were lent one by one.
+    lent: &'a [Lent<'a>],
     count: u32,
     hook: Option<&'static Hook>,
     /// The payload, where the record was read from one.
@@ -105,6 +119,7 @@ impl<'a> Record<'a> {
         let extra = (known < payload.len()).then_some(Extra { payload, hook });
         Self {
             values,
+            lent: &[],
             count: count(fields),
             hook,
             payload: Some(payload),
@@ -116,7 +131,7 @@ impl<'a> Record<'a> {
     #[must_use]
     pub fn lend(
         hook: &'static Hook,
-        fields: &[Lent<'a>],
+        fields: &'a [Lent<'a>],
         extra: Option<&'a Map<String, Json>>,
     ) -> Self {
         let mut values = [Value::ABSENT; MAX_FIELDS];
@@ -141,10 +156,20 @@ impl<'a> Record<'a> {
         });
         Self {
             values,
+            lent: fields,
             count: count(hook.fields),
             hook: Some(hook),
             payload: None,
             extra,
+        }
+    }
+
+    /// Puts another value into a field. A number beyond the fields of the hook is left alone.
+    pub fn set(&mut self, number: u32, lent: Lent<'a>) {
+        if let Some(value) = self.values.get_mut(number as usize)
+            && number < self.count
+        {
+            *value = lent.value;
         }
     }
 
@@ -160,6 +185,7 @@ impl<'a> Record<'a> {
         }
         Record {
             values,
+            lent: self.lent,
             count: self.count,
             hook: self.hook,
             payload: self.payload,
@@ -244,6 +270,16 @@ impl<'a> Record<'a> {
         }
     }
 
+    /// The JSON that a field was lent from, unless it was set to something else since.
+    fn source(&self, number: u32) -> Option<&'a Json> {
+        let (now, lent) = (
+            self.values.get(number as usize)?,
+            self.lent.get(number as usize)?,
+        );
+        ((now.tag, now.a, now.b) == (lent.value.tag, lent.value.a, lent.value.b))
+            .then_some(lent.json)?
+    }
+
     /// The text that a transform may replace.
     #[must_use]
     pub fn text(&self) -> Option<&'a str> {
@@ -253,17 +289,26 @@ impl<'a> Record<'a> {
     /// The event as JSON: what a handler that changes something makes the next event of.
     #[must_use]
     pub fn to_json(&self) -> Map<String, Json> {
-        if let Some(payload) = self.payload {
-            return payload.clone().into_iter().chain(self.inferred()).collect();
-        }
         let fields = self.hook.map_or(&[][..], |hook| hook.fields);
         let known = fields.iter().map(|field| (field, self.field(field.number)));
+        if let Some(payload) = self.payload {
+            let handles = known.filter(|(_, datum)| matches!(datum, Datum::Handle { .. }));
+            let handles = handles.map(|(field, datum)| (field.name.to_owned(), datum.to_json()));
+            let own = payload.clone().into_iter();
+            return own.chain(handles).chain(self.inferred()).collect();
+        }
         let known = known
             .filter(|(field, datum)| !matches!(datum, Datum::Absent) || field.ty == FieldType::Id)
             .map(|(field, datum)| match datum {
                 // Hermes sends an empty text for "no id".
                 Datum::Absent => (field.name.to_owned(), Json::String(String::new())),
-                datum => (field.name.to_owned(), datum.to_json()),
+                datum => {
+                    let json = self.source(field.number).cloned();
+                    (
+                        field.name.to_owned(),
+                        json.unwrap_or_else(|| datum.to_json()),
+                    )
+                }
             });
         let extra = self.extra.iter().flat_map(|extra| extra.payload.clone());
         known.chain(extra).chain(self.inferred()).collect()

@@ -3,6 +3,7 @@
 mod calls;
 mod extended;
 mod instance;
+mod live;
 mod registrar;
 mod services;
 #[cfg(feature = "extensions")]

@@ -2,7 +2,7 @@
 
 use std::{ffi::c_void, fmt};
 
-use super::{Str, TreeFns, TreeRef};
+use super::{Str, TreeFns, TreeRef, json_tree::HANDLE};
 
 /// What a [`Value`] holds. Unknown tags are lawful: a reader passes them on or treats them as absent.
 #[repr(transparent)]
@@ -71,8 +71,14 @@ impl Mark {
     pub const INT: Self = Self(2);
     /// Bytes in hexadecimal; `{"$bytes_hex":"…"}` in JSON.
     pub const BYTES_HEX: Self = Self(3);
-    /// Text whose lone surrogates were replaced by U+FFFD.
+    /// Text whose lone surrogates were replaced by U+FFFD; `{"$surrogates":"…","text":"…"}` in JSON, where
+    /// the first has them as escapes, and every backslash twice.
     pub const LOSSY: Self = Self(4);
+    /// A path of the host's system; `{"$path":"…"}` in JSON.
+    pub const PATH: Self = Self(5);
+    /// A live object that is not JSON: the text is the name of its type, and nothing that it says;
+    /// `{"$opaque":"…"}` in JSON.
+    pub const OPAQUE: Self = Self(6);
 
     /// The key that stands for the mark in JSON.
     pub(crate) const fn key(self) -> Option<&'static str> {
@@ -80,15 +86,24 @@ impl Mark {
             Self::FLOAT => Some("$float"),
             Self::INT => Some("$int"),
             Self::BYTES_HEX => Some("$bytes_hex"),
+            Self::LOSSY => Some("$surrogates"),
+            Self::PATH => Some("$path"),
+            Self::OPAQUE => Some("$opaque"),
             _ => None,
         }
     }
 
     /// The mark of a JSON key.
     pub(crate) fn of_key(key: &str) -> Option<Self> {
-        [Self::FLOAT, Self::INT, Self::BYTES_HEX]
-            .into_iter()
-            .find(|mark| mark.key() == Some(key))
+        let all = [
+            Self::FLOAT,
+            Self::INT,
+            Self::BYTES_HEX,
+            Self::LOSSY,
+            Self::PATH,
+            Self::OPAQUE,
+        ];
+        all.into_iter().find(|mark| mark.key() == Some(key))
     }
 }
 
@@ -302,10 +317,12 @@ pub enum Datum<'a> {
 }
 
 impl<'a> Datum<'a> {
-    /// The text, marked or not; `None` for everything else.
+    /// The text, marked or not; `None` for everything else, and for an opaque object, whose marked text is the
+    /// name of its type.
     #[must_use]
     pub const fn as_str(&self) -> Option<&'a str> {
         match self {
+            Self::Marked(Mark::OPAQUE, _) => None,
             Self::Str(text) | Self::Marked(_, text) => Some(*text),
             _ => None,
         }
@@ -331,13 +348,19 @@ impl<'a> Datum<'a> {
         }
     }
 
-    /// The number as a double.
+    /// The number as a double, also the marked ones that JSON has none for.
     #[must_use]
     pub const fn as_f64(&self) -> Option<f64> {
         match *self {
             Self::F64(value) => Some(value),
             Self::I64(value) => Some(value as f64),
             Self::U64(value) => Some(value as f64),
+            Self::Marked(Mark::FLOAT, text) => match text.as_bytes() {
+                b"nan" => Some(f64::NAN),
+                b"inf" => Some(f64::INFINITY),
+                b"-inf" => Some(f64::NEG_INFINITY),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -385,7 +408,7 @@ impl<'a> Datum<'a> {
             },
             Self::Bytes(bytes) => serde_json::json!({ "$bytes_hex": hex(bytes) }),
             Self::Tree(tree) => tree.to_json(),
-            Self::Handle { kind, number } => serde_json::json!({ "$handle": [kind, number] }),
+            Self::Handle { kind, number } => serde_json::json!({ HANDLE: [kind, number] }),
         }
     }
 }

@@ -13,9 +13,9 @@ hooks! {
             /// The message: `text`, `message_type`, `source`, `message_id`, `media_urls`, …
             0 event: object Event 1 "S 13 19";
             /// Live object: the gateway, for sending.
-            1 gateway: any Event 1 "S 13 19";
+            1 gateway: gateway Event 1 "S 13 19";
             /// Live object: the session store, for transcripts.
-            2 session_store: any Event 1 "S 13 19";
+            2 session_store: session_store Event 1 "S 13 19";
             /// `hermes.observer.v1`.
             3 telemetry_schema_version: text Event 1 "19";
         }

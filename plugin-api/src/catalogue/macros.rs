@@ -58,6 +58,30 @@ macro_rules! accessor {
         $(#[$meta])* #[must_use]
         pub fn $name(&self) -> $crate::abi::Datum<'a> { self.0.field($number) }
     };
+    ($(#[$meta:meta])* gateway $name:ident $number:literal) => {
+        $(#[$meta])* #[must_use]
+        pub fn $name(&self) -> $crate::extension::gateway::Gateway<'a> {
+            $crate::extension::gateway::Gateway::of(self.0, $number)
+        }
+    };
+    ($(#[$meta:meta])* session_store $name:ident $number:literal) => {
+        $(#[$meta])* #[must_use]
+        pub fn $name(&self) -> $crate::extension::gateway::SessionStore<'a> {
+            $crate::extension::gateway::SessionStore::of(self.0, $number)
+        }
+    };
+    ($(#[$meta:meta])* next $name:ident $number:literal) => {
+        $(#[$meta])*
+        ///
+        /// # Errors
+        /// See [`Next::call`]($crate::extension::middleware::Next::call).
+        pub fn $name(
+            &self,
+            payload: Option<&serde_json::Map<String, serde_json::Value>>,
+        ) -> Result<serde_json::Value, $crate::extension::LiveError> {
+            $crate::extension::middleware::Next::of(self.0, $number).call(payload)
+        }
+    };
 }
 pub(crate) use accessor;
 
@@ -112,6 +136,15 @@ macro_rules! setter {
             self
         }
     };
+    ($(#[$meta:meta])* gateway $name:ident $number:literal) => {
+        $crate::catalogue::macros::setter! { $(#[$meta])* any $name $number }
+    };
+    ($(#[$meta:meta])* session_store $name:ident $number:literal) => {
+        $crate::catalogue::macros::setter! { $(#[$meta])* any $name $number }
+    };
+    ($(#[$meta:meta])* next $name:ident $number:literal) => {
+        $crate::catalogue::macros::setter! { $(#[$meta])* any $name $number }
+    };
     ($(#[$meta:meta])* $structure:ident $name:ident $number:literal) => {
         $(#[$meta])*
         pub fn $name(mut self, value: &'a serde_json::Value) -> Self { self.fields[$number] = value.into(); self }
@@ -162,6 +195,15 @@ macro_rules! field_type {
     };
     (callback) => {
         $crate::catalogue::FieldType::Callback
+    };
+    (gateway) => {
+        $crate::catalogue::FieldType::Any
+    };
+    (session_store) => {
+        $crate::catalogue::FieldType::Any
+    };
+    (next) => {
+        $crate::catalogue::FieldType::Any
     };
 }
 pub(crate) use field_type;

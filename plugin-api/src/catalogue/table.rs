@@ -56,6 +56,10 @@ pub enum Merge {
     Outbound,
     /// The handler's own text: the answer of a callback.
     Reply,
+    /// Every handler sees the same original, and the last valid answer replaces it.
+    LastWins,
+    /// Each handler wraps those after it, and the host's own doing at the end.
+    Wrap,
     /// The handler's own yes or no.
     Truth,
     /// The handler's own text, and the exit code of the program that prints it.
@@ -227,6 +231,12 @@ impl Hook {
     pub fn tool_field(&self) -> Option<u32> {
         let field = self.fields.first()?;
         matches!(field.name, "tool_name" | "toolName").then_some(field.number)
+    }
+
+    /// Whether it is a kind of middleware.
+    #[must_use]
+    pub const fn is_middleware(&self) -> bool {
+        matches!(self.merge, Merge::LastWins | Merge::Wrap)
     }
 
     /// The field whose text a handler may replace, for hooks that transform one.

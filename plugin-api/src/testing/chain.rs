@@ -145,6 +145,11 @@ impl Chains {
         entries
     }
 
+    /// The handlers of a hook, in the order of the calls.
+    pub(super) fn of(&self, hook: &str) -> Vec<Arc<Entry>> {
+        self.in_order(|entry| entry.staged.name == hook)
+    }
+
     pub(super) fn registrations(&self) -> Vec<Registered> {
         self.in_order(|_| true)
             .iter()
@@ -164,7 +169,7 @@ impl Chains {
         let call = self.note_call(name, &payload);
         let _here = Here::enter(call);
         let mut outcome = Outcome::new(name, hook);
-        for entry in self.in_order(|entry| entry.staged.name == name) {
+        for entry in self.of(name) {
             if !entry.wants(tool.as_deref()) || (outcome.is_terminal() && !entry.watches_on()) {
                 continue;
             }

@@ -124,10 +124,25 @@ impl Entry {
         Some(payload)
     }
 
+    /// Calls the handler with a payload of its own.
     pub(super) fn call(
         &self,
         flags: CallFlags,
         payload: &Map<String, Json>,
+        parent: Parent,
+        patience: Duration,
+    ) -> Entered {
+        let record = Record::from_json(self.hook, payload);
+        let event = record.event();
+        let dispatch = Dispatch::new(&event, self.hook, Limits::default());
+        self.enter(flags, &dispatch, parent, patience)
+    }
+
+    /// Calls the handler, and waits for an answer that comes later.
+    pub(super) fn enter(
+        &self,
+        flags: CallFlags,
+        dispatch: &Dispatch<'_>,
         parent: Parent,
         patience: Duration,
     ) -> Entered {
@@ -154,11 +169,8 @@ impl Entry {
         let _turn = own
             .contains(HandlerFlags::SERIAL)
             .then(|| self.turn.lock().unwrap_or_else(PoisonError::into_inner));
-        enter(
-            entering,
-            self.hook,
-            payload,
-            parent,
+        wait(
+            entering.enter(dispatch, parent),
             patience.min(budget.unwrap_or(patience)),
         )
     }
@@ -175,7 +187,11 @@ pub(super) fn enter(
     let record = Record::from_json(hook, payload);
     let event = record.event();
     let dispatch = Dispatch::new(&event, hook, Limits::default());
-    match entering.enter(&dispatch, parent) {
+    wait(entering.enter(&dispatch, parent), patience)
+}
+
+fn wait(entered: Entered, patience: Duration) -> Entered {
+    match entered {
         Entered::Pending(waiting) => waiting.block(Clock::now().checked_add(patience)),
         entered => entered,
     }

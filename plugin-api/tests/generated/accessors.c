@@ -34,6 +34,7 @@ static hermes_status judge(void *state, const hermes_call *call) {
     hermes_str text = HERMES_STR("");
     hermes_str key;
     hermes_value value;
+    hermes_handle_kind kind = HERMES_HANDLE_KIND_GATEWAY;
     hermes_log_field field;
     hermes_handler handler = hermes_make_handler(later, forget, state);
     hermes_answer_code code = HERMES_ANSWER_OK;
@@ -67,6 +68,11 @@ static hermes_status judge(void *state, const hermes_call *call) {
     code |= hermes_answer_member(call, "n", hermes_make_f64(0.5)) | hermes_answer_end(call);
     code |= hermes_answer_named(call, "more", hermes_make_str(hermes_strz("text")));
     (void)hermes_fire(*host, call, HERMES_PRE_TOOL_CALL, "{}", &buffer);
+    (void)hermes_gateway_send(*host, call, "{}", &buffer);
+    (void)hermes_append_to_transcript(*host, call, "{}", &buffer);
+    (void)hermes_next(*host, call, NULL, &buffer);
+    (void)hermes_value_handle(&value, &kind, &cursor);
+    (void)hermes_value_mark(&value);
     (void)hermes_timer(*host, 1, 0, &handler, &cursor);
     (void)hermes_cancel_timer(*host, cursor);
     (void)hermes_unregister(*host, cursor);

@@ -5,6 +5,7 @@ use hermes_plugin_api::answers::{
 };
 use hermes_plugin_api::catalogue::Merge;
 use hermes_plugin_api::extension::commands::CliOutput;
+use hermes_plugin_api::extension::middleware::{Executed, Rewrite};
 use serde_json::{Map, Value, json};
 
 /// One merge rule.
@@ -77,6 +78,8 @@ pub(crate) fn rule(merge: Merge) -> Rule {
                 "The result, normally JSON."
             )],
         },
+        Merge::LastWins => rewrite(),
+        Merge::Wrap => wrap(),
         Merge::Truth => Rule {
             words: "The handler's own yes or no is the result; one that faults says no.",
             rust_type: "bool",
@@ -207,6 +210,41 @@ fn outbound() -> Rule {
             choice!(SendDecision::none(), nothing, "No decision."),
             choice!(SendDecision::content("text"), { "content": "text" }, "This content is sent instead."),
             choice!(SendDecision::cancel("why"), { "cancel": true, "cancelReason": "why" }, "Nothing is sent."),
+        ],
+    }
+}
+
+fn rewrite() -> Rule {
+    let value = Map::new;
+    Rule {
+        words: "Every handler sees the same original. The last valid answer in the order of the chain replaces it \
+                as a whole; each valid one leaves an entry in the trace.",
+        rust_type: "Rewrite",
+        choices: vec![
+            choice!(Rewrite::KEEP, nothing, "The original stays."),
+            choice!(
+                Rewrite::to(value()).source("me").reason("why"),
+                { "source": "me", "reason": "why" },
+                "This instead, in `args` of a tool and `request` of a model; the texts go into the trace."
+            ),
+        ],
+    }
+}
+
+fn wrap() -> Rule {
+    Rule {
+        words: "Each handler wraps those after it, the first one is the outermost, and at the end the host runs \
+                the tool or calls the model. A handler calls what it wraps with `next`, once. One that faults \
+                before that is skipped; one that faults afterwards does not change the result, unless it is a \
+                guard, which refuses it. An error of what it wraps is handed on, unless a handler answers.",
+        rust_type: "Executed",
+        choices: vec![
+            choice!(
+                Executed::PASS,
+                nothing,
+                "The result of what it wraps stands; the host calls that, if the handler did not."
+            ),
+            choice!(Executed::with("result"), "result", "This is the result."),
         ],
     }
 }

@@ -7,6 +7,8 @@ use hermes_plugin_api::catalogue::{
     self, CATALOGUE_REVISION, Dialect, Field, FieldType, Hook, Kind, Part,
 };
 
+use hermes_plugin_api::extension::middleware::PREFIX;
+
 use super::answers::{Choice, rule};
 use super::{c_names, recipes, rules};
 
@@ -47,7 +49,9 @@ pub(crate) fn text() -> String {
             line(
                 &mut page,
                 &format!(
-                    "| [`{name}`](#{name}) | {} | {} |",
+                    "| [`{name}`](#{}) | {} | {} |",
+                    // As GitHub makes it.
+                    name.replace(':', ""),
                     kind_word(hook.kind),
                     cell(&when)
                 ),
@@ -71,6 +75,9 @@ fn head() -> String {
          In C a hook is `HERMES_` and its name in capitals, a field that and the field's name, an answer has\n\
          `_ANSWER_` between the two: `HERMES_PRE_TOOL_CALL`, `HERMES_PRE_TOOL_CALL_TOOL_NAME`,\n\
          `HERMES_PRE_TOOL_CALL_ANSWER_ACTION`.\n\n\
+         The kinds of middleware are hook points whose names begin with `middleware:`, so that they cannot be\n\
+         mistaken for hooks: `ctx.middleware(ToolRequest, …)` and `ctx.register_middleware(\"tool_request\", …)`\n\
+         both register for `middleware:tool_request`.\n\n\
          ## Words\n\n\
          | kind | how its handlers are called |\n| --- | --- |\n"
     );
@@ -273,7 +280,8 @@ fn dialect_name(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Hermes => "Hermes Agent",
         Dialect::OpenClaw => "OpenClaw",
-        Dialect::Host => "The host's own callbacks",
+        Dialect::Host => "The host's own",
+
         other => panic!("say in tests/generated/hooks_page.rs what {other:?} is called"),
     }
 }
@@ -305,8 +313,9 @@ fn type_cell(ty: FieldType) -> String {
     format!("`{}`", ty.name().replace('|', "\\|"))
 }
 
-/// The type that `ctx.on` is told: `pre_tool_call` → `PreToolCall`.
+/// The type that `ctx.on` is told: `pre_tool_call` → `PreToolCall`, `middleware:llm_request` → `LlmRequest`.
 fn rust_name(hook: &str) -> String {
+    let hook = hook.strip_prefix(PREFIX).unwrap_or(hook);
     let words = hook.split(|c: char| !c.is_ascii_alphanumeric());
     words
         .map(|word| word[..1].to_uppercase() + &word[1..])

@@ -202,6 +202,21 @@ const NOTES: &[(&str, &str, &str)] = &[
     ),
     ("LogFns", "set_level", "host calls: any-thread"),
     (
+        "GatewayFns",
+        "send",
+        "you call: calling-thread, until the handler returns; lent: call, message, receipt",
+    ),
+    (
+        "GatewayFns",
+        "append_to_transcript",
+        "you call: calling-thread, until the handler returns; lent: call, entry, reason",
+    ),
+    (
+        "MiddlewareFns",
+        "next",
+        "you call: calling-thread, until the handler returns; lent: call, payload, result",
+    ),
+    (
         "JsonTools",
         "register",
         "you call: load-thread; lent: description; taken on OK: handler",

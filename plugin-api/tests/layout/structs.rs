@@ -65,6 +65,8 @@ macro_rules! with_structs {
             AgentFns {
                 size, reserved, manifest, profile_name, dispatch_tool, inject_message, complete
             }
+            GatewayFns { size, reserved, send, append_to_transcript }
+            MiddlewareFns { size, reserved, next }
             CallSlots { size, reserved, attach, take }
         }
     };

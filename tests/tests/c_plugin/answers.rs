@@ -144,3 +144,18 @@ fn everything_of_an_event_can_be_read_in_c() {
         other => panic!("expected a block, found {other:?}"),
     }
 }
+
+#[test]
+fn marked_values_can_be_told_apart_in_c() {
+    let host = ways();
+    let text = r#"{"tool_name":"marks","args":{"f":-Infinity,"n":NaN,"i":123456789012345678901234567890,
+        "b":{"$bytes_hex":"00ff"},"s":"half \ud83d","p":{"$path":"/x"},"o":{"$opaque":"Chat"},"t":"plain"}}"#;
+    let payload = hermes_loader::payload::parse(text).expect("it is JSON");
+    let outcome = host
+        .fire_json("pre_tool_call", &payload.into())
+        .expect("the payload is an object");
+    match outcome.decision {
+        Decision::Block { message, .. } => assert_eq!(message, "code 0"),
+        other => panic!("expected a block, found {other:?}"),
+    }
+}

@@ -8,5 +8,6 @@ mod hello;
 mod installed;
 mod keeping;
 mod lines;
+mod live;
 mod offering;
 mod registering;

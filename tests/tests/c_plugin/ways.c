@@ -154,6 +154,28 @@ static hermes_status judge(void *state, const hermes_call *call) {
         }
         return told(call, HERMES_ANSWER_OK);
     }
+    if (hermes_str_eq(way, "marks")) {
+        hermes_tree args;
+        hermes_str text = HERMES_STR("");
+        double number = 0;
+        if (!hermes_event_tree(call, HERMES_PRE_TOOL_CALL_ARGS, &args)) return told(call, 501);
+        if (!hermes_tree_get(args, "f", &value) || hermes_value_mark(&value) != HERMES_MARK_FLOAT) return told(call, 502);
+        if (!hermes_value_f64(&value, &number) || number > -1e300 || !hermes_value_str(&value, &text)) return told(call, 503);
+        if (!hermes_str_eq(text, "-inf")) return told(call, 504);
+        if (!hermes_tree_get(args, "n", &value) || !hermes_value_f64(&value, &number)) return told(call, 505);
+        if (number == number) return told(call, 506);
+        if (!hermes_tree_get(args, "i", &value) || hermes_value_mark(&value) != HERMES_MARK_INT) return told(call, 507);
+        if (!hermes_value_str(&value, &text) || text.len != 30 || hermes_value_f64(&value, &number)) return told(call, 508);
+        if (!hermes_tree_get(args, "b", &value) || hermes_value_mark(&value) != HERMES_MARK_BYTES_HEX) return told(call, 509);
+        if (!hermes_tree_get(args, "s", &value) || hermes_value_mark(&value) != HERMES_MARK_LOSSY) return told(call, 510);
+        if (!hermes_value_str(&value, &text) || !hermes_str_eq(text, "half \xef\xbf\xbd")) return told(call, 511);
+        if (!hermes_tree_get(args, "p", &value) || hermes_value_mark(&value) != HERMES_MARK_PATH) return told(call, 512);
+        if (!hermes_value_str(&value, &text) || !hermes_str_eq(text, "/x")) return told(call, 513);
+        if (!hermes_tree_get(args, "o", &value) || hermes_value_mark(&value) != HERMES_MARK_OPAQUE) return told(call, 514);
+        if (hermes_value_str(&value, &text) || hermes_value_id(&value, &text)) return told(call, 515);
+        if (!hermes_tree_get(args, "t", &value) || hermes_value_mark(&value) != HERMES_MARK_NONE) return told(call, 516);
+        return told(call, HERMES_ANSWER_OK);
+    }
     return HERMES_STATUS_NONE;
 }
 

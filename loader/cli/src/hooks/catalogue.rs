@@ -24,7 +24,7 @@ struct Row {
 pub(super) fn run(to: &mut Invocation<'_>, args: &CatalogueArgs) -> anyhow::Result<Exit> {
     let host = to.load(None)?;
     let mut rows: Vec<Row> = catalogue::all()
-        .filter(|hook| hook.dialect != Dialect::Host)
+        .filter(|hook| hook.dialect != Dialect::Host || hook.is_middleware())
         .map(|hook| known(hook, host.count(hook.name)))
         .collect();
     let mut strange: Vec<String> = Vec::new();
@@ -79,6 +79,7 @@ fn known(hook: &Hook, handlers: usize) -> Row {
     let dialect = match hook.dialect {
         Dialect::Hermes => "hermes",
         Dialect::OpenClaw => "openclaw",
+        Dialect::Host => "host",
         _ => "",
     };
     let kind = match hook.kind {

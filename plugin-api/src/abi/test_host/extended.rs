@@ -30,7 +30,7 @@ pub(super) fn table(name: &str) -> *const c_void {
         SKILLS => std::ptr::from_ref(&SKILL_FNS).cast(),
         AGENT => std::ptr::from_ref(&AGENT_FNS).cast(),
         crate::abi::CALLS => super::calls::call_slots(),
-        _ => std::ptr::null(),
+        _ => super::live::table(name).unwrap_or(std::ptr::null()),
     }
 }
 

@@ -237,6 +237,10 @@ impl Watch for Instance {
     fn retained(&self, call: &Arc<Retained>) {
         lock(&self.retained).push(Arc::downgrade(call));
     }
+
+    fn instance(&self) -> u64 {
+        self.handle
+    }
 }
 
 /// The document a plugin says of itself.
