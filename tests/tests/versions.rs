@@ -90,12 +90,12 @@ fn a_plugin_of_abi_1_2_works_as_far_as_this_host_goes() {
         Some(2),
         "{outcome}"
     );
-    // A hook of tomorrow: kept, said to need a newer host, and reachable by its name.
+    // A hook of tomorrow: kept, said to be unknown, and reachable by its name.
     let hooks = &report(&host, "newer-minor").hooks;
     assert_eq!(hooks[1].name, "new_hook");
     assert_eq!(
         serde_json::to_value(hooks[1].liveness).expect("JSON"),
-        "dormant"
+        "unknown"
     );
     assert_eq!(
         fire(&host, "new_hook", &json!({}))["replies"][0]["answer"],
