@@ -472,7 +472,7 @@ fn next_cannot_be_forged() {
         assert_eq!(handle["$handle"][0], 3, "{handle}");
         let outcome = host.fire_json(
             "pre_tool_call",
-            &json!({"tool_name": "t", "task_id": handle}),
+            &json!({"tool_name": "forged", "task_id": handle}),
         );
         *told.borrow_mut() = serde_json::to_value(outcome.expect("an object")).expect("JSON");
         Ok::<_, Infallible>("x".to_owned())

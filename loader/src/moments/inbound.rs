@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::SCHEMA;
 use super::ground::Moments;
+use crate::gateway_port::GatewayPort;
 use crate::guard;
 use crate::outcome::FlowOutcome;
 
@@ -30,7 +31,18 @@ pub trait Door: Send + Sync {
     /// # Errors
     /// When it cannot be sent; the log says so.
     fn send(&self, source: &Source, text: &str) -> Result<(), String>;
+
+    /// What plugins may send and append to transcripts with while they look at a message. Nothing, unless
+    /// this gives something.
+    fn gateway(&self) -> &dyn GatewayPort {
+        &Nothing
+    }
 }
+
+/// A gateway that offers plugins nothing.
+struct Nothing;
+
+impl GatewayPort for Nothing {}
 
 /// Where a message came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -164,7 +176,7 @@ impl Inbound {
         if self.is_internal() {
             return self.told_apart();
         }
-        let message = match self.dispatch(moments) {
+        let message = match self.dispatch(moments, door) {
             FlowOutcome::Skip { reason, by } => {
                 tracing::info!(
                     plugin = &*by,
@@ -187,11 +199,11 @@ impl Inbound {
         message.told_apart()
     }
 
-    fn dispatch(&self, moments: &Moments) -> FlowOutcome {
+    fn dispatch(&self, moments: &Moments, door: &dyn Door) -> FlowOutcome {
         let event = payload::PreGatewayDispatch::new()
             .event(&self.event)
             .telemetry_schema_version(SCHEMA);
-        moments.host().fire(&event)
+        moments.host().fire_inbound(&event, door.gateway())
     }
 
     fn offer_pairing(&self, door: &dyn Door) -> bool {

@@ -3,6 +3,7 @@
 mod batch;
 mod result;
 mod runner;
+mod wrapped;
 
 use std::sync::Arc;
 
@@ -18,7 +19,6 @@ use super::ground::Moments;
 use super::scope::Scope;
 use super::{NOTHING, SCHEMA};
 use crate::config::Compat;
-use crate::guard;
 use crate::outcome::{Rewrite, ToolOutcome};
 
 /// A tool call that the model asked for.
@@ -154,6 +154,14 @@ impl ToolCall {
             let text = format!("the tool `{}` is not available here", self.tool_name);
             return self.decided(Fate::Unasked(text), args);
         }
+        let moments = tools.approvals.moments();
+        let args = match self.requested(moments, &args) {
+            Ok(rewritten) => rewritten.unwrap_or(args),
+            Err(refused) => {
+                let fate = Fate::Blocked(refused.to_string(), refused.by);
+                return self.decided(fate, args);
+            }
+        };
         let event = payload::PreToolCall::new()
             .tool_name(&self.tool_name)
             .args(&args)
@@ -164,7 +172,6 @@ impl ToolCall {
             .api_request_id(self.scope.api_request_id())
             .middleware_trace(self.middleware_trace.as_ref().unwrap_or(&NOTHING))
             .telemetry_schema_version(SCHEMA);
-        let moments = tools.approvals.moments();
         match moments.host().fire(&event) {
             ToolOutcome::Proceed { rewrite } => {
                 let args = over(&rewrite, args);
@@ -232,18 +239,21 @@ impl Judged {
     fn carry_out(self, tools: &Tools<'_>) -> ToolResult {
         let Self { call, args, fate } = self;
         let moments = tools.approvals.moments();
-        let came = match fate {
-            Fate::Runs => call.dispatch(&args, moments, tools.runner),
+        let ran = match fate {
+            Fate::Runs => call.executed(moments, &args, tools.runner),
             Fate::Blocked(message, by) => {
-                let came = Came::blocked(message, by);
-                if moments.follows() != Compat::V13 {
-                    call.post(&args, &came, moments);
-                }
-                return came.into_result(call.tool_name, call.tool_call_id, args, None);
+                return call.blocked(moments, args, Came::blocked(message, by));
             }
             Fate::Unasked(message) => {
                 let came = Came::unasked(message);
                 return came.into_result(call.tool_name, call.tool_call_id, args, None);
+            }
+        };
+        let came = match ran {
+            Ok((ran, took)) => Came::of(&call.tool_name, ran, took),
+            Err(refused) => {
+                let came = Came::blocked(refused.to_string(), refused.by);
+                return call.blocked(moments, args, came);
             }
         };
         call.post(&args, &came, moments);
@@ -253,19 +263,12 @@ impl Judged {
 }
 
 impl ToolCall {
-    /// Runs the tool itself, and measures nothing else.
-    fn dispatch(&self, args: &Value, moments: &Moments, runner: &dyn ToolRunner) -> Came {
-        let run = ToolRun {
-            tool_name: &self.tool_name,
-            args,
-            tool_call_id: self.tool_call_id(),
-            scope: &self.scope,
-        };
-        let start = moments.time().now();
-        let ran = guard::caught(|| runner.run(&run));
-        let took = moments.time().now().saturating_sub(start);
-        let ran = ran.unwrap_or_else(|panic| Err(ToolFailure::Error(panic)));
-        Came::of(&self.tool_name, ran, took)
+    /// A call that did not run is told to observers, unless Hermes 0.13 is to be followed.
+    fn blocked(self, moments: &Moments, args: Value, came: Came) -> ToolResult {
+        if moments.follows() != Compat::V13 {
+            self.post(&args, &came, moments);
+        }
+        came.into_result(self.tool_name, self.tool_call_id, args, None)
     }
 
     fn post(&self, args: &Value, came: &Came, moments: &Moments) {

@@ -54,7 +54,8 @@ impl<'a> ToolRun<'a> {
 }
 
 /// How a tool failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 #[non_exhaustive]
 pub enum ToolFailure {
     /// It raised an error: this one.

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use hermes_plugin_api::catalogue::payload;
+use hermes_plugin_api::catalogue::{HookPoint as _, LlmExecution, LlmRequest, payload};
 use serde_json::{Value, json};
 
 use super::model::{Model, ModelError, ModelFacts, Reply, Request};
 use super::sanitise::sanitised;
 use crate::guard;
+use crate::middleware::ExecutionError;
 use crate::moments::ground::Moments;
 use crate::moments::scope::Scope;
 use crate::moments::{NOTHING, SCHEMA};
@@ -25,6 +26,9 @@ pub(super) struct Attempt<'a> {
     pub(super) max_retries: u32,
 }
 
+/// What sort of failure it is when a guard in the middleware could not judge.
+const REFUSED: &str = "refused";
+
 fn count(list: &Value) -> i64 {
     let length = list.as_array().map_or(0, Vec::len);
     i64::try_from(length).unwrap_or(i64::MAX)
@@ -35,18 +39,70 @@ fn characters(text: &str) -> i64 {
 }
 
 impl Attempt<'_> {
+    /// Asks the model what middleware makes of the request, inside the middleware around it.
     pub(super) fn make(&self, model: &dyn Model) -> Result<Reply, ModelError> {
+        let host = self.moments.host();
+        if !host.has(LlmRequest::HOOK.name) {
+            return self.observed(model, &self.request, &NOTHING);
+        }
+        let body = self.request.body();
+        let event = payload::LlmRequest::new()
+            .task_id(self.scope.task_id())
+            .session_id(self.scope.session_id())
+            .turn_id(self.scope.turn_id())
+            .api_request_id(self.scope.api_request_id())
+            .telemetry_schema_version(SCHEMA);
+        match host.llm_request(&event, &body) {
+            Ok(asked) => {
+                let trace = Value::Array(asked.trace);
+                self.observed(model, &self.request.over(&asked.value), &trace)
+            }
+            Err(refused) => Err(ModelError::new(REFUSED, refused.to_string())),
+        }
+    }
+
+    fn observed(
+        &self,
+        model: &dyn Model,
+        request: &Request<'_>,
+        trace: &Value,
+    ) -> Result<Reply, ModelError> {
         let clock = self.moments.time();
         let (start, started_at) = (clock.now(), clock.epoch());
-        self.before(started_at);
-        let reply = guard::caught(|| model.ask(&self.request))
+        self.before(request, trace, started_at);
+        let reply = guard::caught(|| self.ask(model, request, trace))
             .unwrap_or_else(|panic| Err(ModelError::new("panic", panic)));
         let took = clock.now().saturating_sub(start);
         match &reply {
-            Ok(reply) => self.after(reply, started_at, took),
-            Err(error) => self.failed(error, started_at, took),
+            Ok(reply) => self.after(request, trace, reply, started_at, took),
+            Err(error) => self.failed(request, error, started_at, took),
         }
         reply
+    }
+
+    fn ask(
+        &self,
+        model: &dyn Model,
+        request: &Request<'_>,
+        trace: &Value,
+    ) -> Result<Reply, ModelError> {
+        let host = self.moments.host();
+        if !host.has(LlmExecution::HOOK.name) {
+            return model.ask(request);
+        }
+        let event = payload::LlmExecution::new()
+            .task_id(self.scope.task_id())
+            .session_id(self.scope.session_id())
+            .turn_id(self.scope.turn_id())
+            .api_request_id(self.scope.api_request_id())
+            .middleware_trace(trace)
+            .telemetry_schema_version(SCHEMA);
+        let run = |body: &Value| Ok(model.ask(&request.over(body))?.to_json());
+        let reply = host.llm_execution(&event, &request.body(), run);
+        reply.map(Reply::of_json).map_err(|error| match error {
+            ExecutionError::Downstream(error) => error,
+            ExecutionError::Refused(refused) => ModelError::new(REFUSED, refused.to_string()),
+        })
     }
 
     /// The request as it may be shown. Made only where somebody looks.
@@ -55,12 +111,12 @@ impl Attempt<'_> {
         json!({"method": "POST", "body": body})
     }
 
-    fn before(&self, started_at: f64) {
+    fn before(&self, request: &Request<'_>, trace: &Value, started_at: f64) {
         let host = self.moments.host();
         if !host.has("pre_api_request") {
             return;
         }
-        let body = self.request.body();
+        let body = request.body();
         let size = characters(&body.to_string());
         let shown = self.shown(&body);
         let event = payload::PreApiRequest::new()
@@ -71,25 +127,32 @@ impl Attempt<'_> {
             .provider(self.facts.provider.as_deref())
             .base_url(self.facts.base_url.as_deref())
             .api_mode(self.facts.api_mode.as_deref())
-            .api_call_count(i64::from(self.request.number))
-            .message_count(count(self.request.messages))
-            .tool_count(count(self.request.tools))
+            .api_call_count(i64::from(request.number))
+            .message_count(count(request.messages))
+            .tool_count(count(request.tools))
             .approx_input_tokens(size / 4)
             .request_char_count(size)
-            .max_tokens(self.request.max_tokens)
+            .max_tokens(request.max_tokens)
             .turn_id(self.scope.turn_id())
             .api_request_id(self.scope.api_request_id())
             .started_at(started_at)
             .user_message(self.user_message)
             .conversation_history(self.conversation)
-            .request_messages(self.request.messages)
-            .middleware_trace(&NOTHING)
+            .request_messages(request.messages)
+            .middleware_trace(trace)
             .request(&shown)
             .telemetry_schema_version(SCHEMA);
         host.fire(&event);
     }
 
-    fn after(&self, reply: &Reply, started_at: f64, took: Duration) {
+    fn after(
+        &self,
+        request: &Request<'_>,
+        trace: &Value,
+        reply: &Reply,
+        started_at: f64,
+        took: Duration,
+    ) {
         let host = self.moments.host();
         if !host.has("post_api_request") {
             return;
@@ -110,8 +173,8 @@ impl Attempt<'_> {
             .provider(self.facts.provider.as_deref())
             .base_url(self.facts.base_url.as_deref())
             .api_mode(self.facts.api_mode.as_deref())
-            .api_call_count(i64::from(self.request.number))
-            .message_count(count(self.request.messages))
+            .api_call_count(i64::from(request.number))
+            .message_count(count(request.messages))
             .api_duration(took.as_secs_f64())
             .finish_reason(reply.finish_reason.as_deref().unwrap_or("stop"))
             .response_model(reply.model.as_deref())
@@ -123,7 +186,7 @@ impl Attempt<'_> {
             .ended_at(self.moments.time().epoch())
             .response(&response)
             .assistant_message(&reply.message)
-            .middleware_trace(&NOTHING)
+            .middleware_trace(trace)
             .telemetry_schema_version(SCHEMA);
         let event = match &reply.usage {
             Some(usage) => event.usage(usage),
@@ -132,12 +195,12 @@ impl Attempt<'_> {
         host.fire(&event);
     }
 
-    fn failed(&self, error: &ModelError, started_at: f64, took: Duration) {
+    fn failed(&self, request: &Request<'_>, error: &ModelError, started_at: f64, took: Duration) {
         let host = self.moments.host();
         if !host.has("api_request_error") {
             return;
         }
-        let shown = self.shown(&self.request.body());
+        let shown = self.shown(&request.body());
         let what = json!({"type": error.kind, "message": error.message});
         let event = payload::ApiRequestError::new()
             .task_id(self.scope.task_id())
@@ -149,7 +212,7 @@ impl Attempt<'_> {
             .provider(self.facts.provider.as_deref())
             .base_url(self.facts.base_url.as_deref())
             .api_mode(self.facts.api_mode.as_deref())
-            .api_call_count(i64::from(self.request.number))
+            .api_call_count(i64::from(request.number))
             .api_duration(took.as_secs_f64())
             .started_at(started_at)
             .ended_at(self.moments.time().epoch())

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::moments::NOTHING;
 use crate::moments::tool_call::ToolCall;
 
 /// Calls a model.
@@ -45,7 +46,24 @@ pub struct Request<'a> {
     pub number: u32,
 }
 
-impl Request<'_> {
+impl<'a> Request<'a> {
+    /// The same request as a body has it, which middleware may have changed.
+    pub(super) fn over<'b>(&self, body: &'b Value) -> Request<'b>
+    where
+        'a: 'b,
+    {
+        Request {
+            model: body
+                .get("model")
+                .and_then(Value::as_str)
+                .unwrap_or(self.model),
+            messages: body.get("messages").unwrap_or(self.messages),
+            tools: body.get("tools").unwrap_or(&NOTHING),
+            max_tokens: body.get("max_tokens").and_then(Value::as_i64),
+            number: self.number,
+        }
+    }
+
     /// The request as the body of a POST.
     #[must_use]
     pub fn body(&self) -> Value {
@@ -128,6 +146,33 @@ impl Reply {
     pub fn usage(mut self, usage: Value) -> Self {
         self.usage = Some(usage);
         self
+    }
+
+    /// As middleware around the call sees it: `message`, `finish_reason`, `model`, `usage`.
+    pub(super) fn to_json(&self) -> Value {
+        serde_json::json!({
+            "message": self.message,
+            "finish_reason": self.finish_reason,
+            "model": self.model,
+            "usage": self.usage,
+        })
+    }
+
+    /// What middleware made of it; a message alone will do.
+    pub(super) fn of_json(mut reply: Value) -> Self {
+        let text = |reply: &Value, name| reply.get(name).and_then(Value::as_str).map(str::to_owned);
+        let Some(message) = reply.get_mut("message").map(Value::take) else {
+            return Self::of_message(reply);
+        };
+        Self {
+            message,
+            finish_reason: text(&reply, "finish_reason"),
+            model: text(&reply, "model"),
+            usage: reply
+                .get_mut("usage")
+                .map(Value::take)
+                .filter(|usage| !usage.is_null()),
+        }
     }
 
     /// The text it holds.
