@@ -125,7 +125,8 @@ fn passed(file: &str, names: &BTreeSet<String>) -> BTreeSet<String> {
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args([
             "test",
-            "--package=hermes-tests",
+            // As the whole is tested, so that nothing is built anew.
+            "--workspace",
             "--test",
             file,
             "--",
