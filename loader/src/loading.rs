@@ -18,7 +18,9 @@ use crate::manifest::{Isolation, Kind, Manifest, OnFailure, Role};
 use crate::plugin::{self, Birth, Plugin};
 use crate::refusal::{LoadError, Refusal};
 use crate::registry::{Entry, Terms};
-use crate::report::{HookReport, Liveness, PluginReport, Report, State, liveness_for};
+use crate::report::{
+    HookReport, Liveness, PluginReport, Report, State, hermes_hooks, liveness_for,
+};
 use crate::required;
 use crate::tool_info::toolset;
 use crate::tool_rules::ToolRules;
@@ -288,7 +290,8 @@ fn settle(line: &mut PluginReport, opened: Result<Plugin, Refusal>) -> Option<Pl
                     let (plugin, name) = (&*line.name, &odd.name);
                     tracing::warn!(
                         plugin,
-                        "registers for `{name}`, which this host never fires: {advice}"
+                        "registers for `{name}`, which this host never fires: {advice}; Hermes' hooks are {}",
+                        hermes_hooks()
                     );
                 }
             }

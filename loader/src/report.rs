@@ -18,6 +18,7 @@ use crate::refusal::Refusal;
 use crate::required::Missing;
 
 pub use self::likeness::suggest;
+pub(crate) use self::liveness::hermes_hooks;
 pub use self::liveness::{Liveness, advice, liveness, liveness_for};
 pub use self::session::Record;
 

@@ -119,11 +119,9 @@ macro_rules! hermes_plugin {
                 abi_minor: $crate::__first!($($abi_minor,)? 0),
             };
 
-            #[used]
-            #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__hermes_plugin"))]
-            #[cfg_attr(windows, unsafe(link_section = ".hermes"))]
-            #[cfg_attr(not(any(target_vendor = "apple", windows)), unsafe(link_section = ".hermes_plugin"))]
-            static METADATA: [u8; DOCUMENT.len()] = DOCUMENT.document();
+            $crate::__metadata! { ($($feature)?)
+                static METADATA: [u8; DOCUMENT.len()] = DOCUMENT.document();
+            }
 
             $crate::__export! { ($($feature)?)
                 pub static ROOT: $crate::abi::Root = $crate::export::root::<Plugin>(&METADATA);
@@ -177,6 +175,42 @@ macro_rules! __first {
     };
     ($only:expr) => {
         $only
+    };
+}
+
+/// Puts the metadata where a loader finds it. A library has one: that of the plugin it exports, not those of
+/// crates that are linked into it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __metadata {
+    (() $item:item) => {
+        #[used]
+        #[cfg_attr(
+            target_vendor = "apple",
+            unsafe(link_section = "__DATA,__hermes_plugin")
+        )]
+        #[cfg_attr(windows, unsafe(link_section = ".hermes"))]
+        #[cfg_attr(
+            not(any(target_vendor = "apple", windows)),
+            unsafe(link_section = ".hermes_plugin")
+        )]
+        $item
+    };
+    (($feature:literal) $item:item) => {
+        #[cfg_attr(not(feature = $feature), used)]
+        #[cfg_attr(
+                    all(not(feature = $feature), target_vendor = "apple"),
+                    unsafe(link_section = "__DATA,__hermes_plugin")
+                )]
+        #[cfg_attr(
+                    all(not(feature = $feature), windows),
+                    unsafe(link_section = ".hermes")
+                )]
+        #[cfg_attr(
+                    not(any(feature = $feature, target_vendor = "apple", windows)),
+                    unsafe(link_section = ".hermes_plugin")
+                )]
+        $item
     };
 }
 

@@ -42,7 +42,7 @@ pub struct Case {
     /// What of it is not run in any case.
     #[serde(default)]
     pub not_in_it: Option<String>,
-    /// The plugins, as in `plugins.json` of a case; see [`scene`] for further keys.
+    /// The plugins, as in `plugins.json` of a case; see `scene.rs` for further keys.
     #[serde(default)]
     pub plugins: Vec<Value>,
     /// `config.yaml`; without it, all plugins are enabled.

@@ -134,3 +134,12 @@ fn a_linked_plugin_can_be_switched_off() {
     loaded(&host, "linked-second");
     assert_eq!(replies(&host, "who").as_array().map(Vec::len), Some(1));
 }
+
+#[test]
+fn a_library_may_have_another_plugin_s_crate_in_it() {
+    let home = TestHome::with([Placed::new(&Fixture::built("links-another"))]);
+    let host = home.load();
+    loaded(&host, "links-another");
+    let who = replies(&host, "links-another.who");
+    assert_eq!(who[0]["answer"], json!(1), "{who}");
+}

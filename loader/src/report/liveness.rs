@@ -84,6 +84,14 @@ pub fn liveness_for(name: &str, catalogue: u32) -> (Liveness, Option<&'static st
     }
 }
 
+/// The names of Hermes' hooks, sorted: what a warning about an unknown one lists.
+pub(crate) fn hermes_hooks() -> String {
+    let hermes = catalogue::all().filter(|hook| hook.dialect == Dialect::Hermes);
+    let mut names: Vec<&str> = hermes.map(|hook| hook.name).collect();
+    names.sort_unstable();
+    names.join(", ")
+}
+
 fn is_gateway_event(name: &str) -> bool {
     let parts = name.split_once(':');
     parts.is_some_and(|(family, event)| GATEWAY.contains(&family) && !event.is_empty())
