@@ -197,19 +197,9 @@ macro_rules! __metadata {
         $item
     };
     (($feature:literal) $item:item) => {
-        #[cfg_attr(not(feature = $feature), used)]
-        #[cfg_attr(
-                    all(not(feature = $feature), target_vendor = "apple"),
-                    unsafe(link_section = "__DATA,__hermes_plugin")
-                )]
-        #[cfg_attr(
-                    all(not(feature = $feature), windows),
-                    unsafe(link_section = ".hermes")
-                )]
-        #[cfg_attr(
-                    not(any(feature = $feature, target_vendor = "apple", windows)),
-                    unsafe(link_section = ".hermes_plugin")
-                )]
+        #[cfg(not(feature = $feature))]
+        $crate::__metadata! { () $item }
+        #[cfg(feature = $feature)]
         $item
     };
 }
