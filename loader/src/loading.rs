@@ -290,7 +290,7 @@ fn settle(line: &mut PluginReport, opened: Result<Plugin, Refusal>) -> Option<Pl
                     let (plugin, name) = (&*line.name, &odd.name);
                     tracing::warn!(
                         plugin,
-                        "registers for `{name}`, which this host never fires: {advice}; Hermes' hooks are {}",
+                        "registers for `{name}`, which this host never fires: {advice} (Hermes' hooks: {})",
                         hermes_hooks()
                     );
                 }

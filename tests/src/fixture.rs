@@ -235,8 +235,7 @@ pub fn place() -> &'static Path {
 /// the feature would change how the others work. Cargo's own lock keeps processes from getting into each
 /// other's way.
 fn build() -> PathBuf {
-    let own = "hermes-tests";
-    let with_tokio = artifacts(&["--example=sleeps-on-tokio", "--features=tokio"], own);
+    let with_tokio = artifacts(&["--example=sleeps-on-tokio", "--features=tokio"], OWN);
     let place = with_tokio
         .first()
         .and_then(|file| file.parent())
@@ -244,7 +243,7 @@ fn build() -> PathBuf {
         .join("for-tests");
     // Other processes may read while this one writes, so files are replaced as a whole.
     fs::create_dir_all(&place).expect("the directory of the fixtures is made");
-    for file in with_tokio.iter().chain(&artifacts(&["--examples"], own)) {
+    for file in with_tokio.iter().chain(&artifacts(&["--examples"], OWN)) {
         put(file, &place);
     }
     place
@@ -284,6 +283,19 @@ pub fn program() -> &'static Path {
     })
 }
 
+/// This package.
+const OWN: &str = "hermes-tests";
+
+/// A target directory inside the one that this program is in.
+fn apart() -> PathBuf {
+    let program = env::current_exe().expect("the system knows this program");
+    let mut above = program.ancestors();
+    let target = above.find(|above| above.join("CACHEDIR.TAG").exists());
+    let target =
+        target.unwrap_or_else(|| panic!("{} is in no target directory", program.display()));
+    target.join("tmp").join("plugins")
+}
+
 /// The libraries and programs that cargo says it built of a package.
 fn artifacts(which: &[&str], package: &str) -> Vec<PathBuf> {
     let mut cargo = cargo();
@@ -295,6 +307,11 @@ fn artifacts(which: &[&str], package: &str) -> Vec<PathBuf> {
             package,
         ])
         .args(which);
+    if package != OWN {
+        // Built by itself a package may have other features than built with the whole. A library that is
+        // also a plugin has one file for both, which the tests that are running were linked with.
+        cargo.arg("--target-dir").arg(apart());
+    }
     let output = run(cargo.stdout(Stdio::piped()));
     let wanted = which.join(" ");
     let files = output.lines().filter_map(|line| {

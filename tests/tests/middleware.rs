@@ -511,7 +511,9 @@ fn an_unknown_kind_is_kept_and_warned_about() {
     let warned = records.of("wraps");
     let warning = "registers for `middleware:tool_reqest`, which this host never fires: did you mean `middleware:tool_request`?";
     assert!(
-        warned.iter().any(|record| record.message == warning),
+        warned
+            .iter()
+            .any(|record| record.message.starts_with(warning)),
         "{warned:#?}"
     );
     assert_eq!(host.count("middleware:tool_reqest"), 1);

@@ -180,7 +180,12 @@ pub(crate) fn text(path: &Path) -> String {
 /// The library of examples/hello-plugin, really compiled.
 pub(crate) fn hello() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
-    LIBRARY.get_or_init(|| build(&["-p", "hello-plugin"], "hello_plugin"))
+    LIBRARY.get_or_init(|| {
+        build(
+            &["-p", "hello-plugin", "--target-dir", APART],
+            "hello_plugin",
+        )
+    })
 }
 
 /// Puts the library of examples/hello-plugin into a directory.
@@ -218,6 +223,10 @@ fn example(
     });
     (library, name)
 }
+
+/// Where plugins are built that are libraries as well: built by itself a package may have other features than
+/// built with the whole, and those libraries have one file for both.
+const APART: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/plugins");
 
 /// Lets cargo build a plugin, in the target directory of these tests, and asks it where the library is.
 fn build(what: &[&str], target: &str) -> PathBuf {
