@@ -69,6 +69,7 @@ impl Declared {
 /// | setting | means | default |
 /// | --- | --- | --- |
 /// | `name = "…"` | the plugin's name | the package's name |
+/// | `description = "…"` | one line about it, for lists | the package's description |
 /// | `create = function` | runs first, before `register` | nothing |
 /// | `role = "guard"` | `guard`, `transform` or `observer` | none |
 /// | `hooks = ["…"]` | hooks it registers, readable without loading it | none said |
@@ -83,6 +84,7 @@ macro_rules! hermes_plugin {
     (
         $register:path
         $(, name = $name:literal)?
+        $(, description = $description:literal)?
         $(, create = $create:path)?
         $(, role = $role:literal)?
         $(, hooks = [$($hook:literal),* $(,)?])?
@@ -110,7 +112,7 @@ macro_rules! hermes_plugin {
             const DOCUMENT: $crate::metadata::Metadata = $crate::metadata::Metadata {
                 name: <Plugin as $crate::export::Export>::NAME,
                 version: env!("CARGO_PKG_VERSION"),
-                description: env!("CARGO_PKG_DESCRIPTION"),
+                description: $crate::__first!($($description,)? env!("CARGO_PKG_DESCRIPTION")),
                 role: $crate::__first!($($role,)? ""),
                 panic: if cfg!(panic = "unwind") { "unwind" } else { "abort" },
                 hooks: &[$($($hook),*)?],

@@ -153,6 +153,7 @@ fn every_recipe_is_built_and_says_what_it_hooks() {
     assert_eq!(names, built, "recipes/ and examples/cookbook/Cargo.toml");
     let page =
         fs::read_to_string(tree::root().join("examples/cookbook/README.md")).expect("a page");
+    let mut descriptions = BTreeSet::new();
     for name in &names {
         let placed = Placed::new(&recipe(name)).config(match name.as_str() {
             "silent-refusal" => json!({"allowed": {}}),
@@ -164,7 +165,13 @@ fn every_recipe_is_built_and_says_what_it_hooks() {
         let found = report(&host, name);
         let registered: BTreeSet<&str> =
             found.hooks.iter().map(|hook| hook.name.as_str()).collect();
-        let declared = found.metadata.as_ref().expect("it was read").hooks.clone();
+        let metadata = found.metadata.as_ref().expect("it was read");
+        let described = metadata.description.clone().unwrap_or_default();
+        assert!(
+            descriptions.insert(described.clone()),
+            "{name}: {described}"
+        );
+        let declared = metadata.hooks.clone();
         assert_eq!(
             registered,
             declared.iter().map(String::as_str).collect(),

@@ -151,5 +151,7 @@ fn register(ctx: &mut Context) -> Result<(), Error> {
 hermes_plugin!(
     register,
     name = "ambient-buffer",
+    description =
+        "Listens in groups, and turns what was said into one prompt when the agent is mentioned.",
     hooks = ["pre_gateway_dispatch"]
 );

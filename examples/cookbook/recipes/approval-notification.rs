@@ -164,6 +164,7 @@ fn register(ctx: &mut Context) -> Result<(), Error> {
 hermes_plugin!(
     register,
     name = "approval-notification",
+    description = "Tells somebody when a person is asked for approval.",
     role = "observer",
     hooks = ["pre_approval_request"]
 );

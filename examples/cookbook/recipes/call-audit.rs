@@ -91,6 +91,7 @@ fn entry(call: PostToolCallView<'_>, config: &Config) -> Value {
 hermes_plugin!(
     register,
     name = "call-audit",
+    description = "Writes one line of JSON for each tool call.",
     role = "observer",
     hooks = ["post_tool_call"]
 );

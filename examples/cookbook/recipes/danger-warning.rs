@@ -111,4 +111,9 @@ fn register(ctx: &mut Context) -> Result<(), Error> {
     Ok(())
 }
 
-hermes_plugin!(register, name = "danger-warning", hooks = ["pre_tool_call"]);
+hermes_plugin!(
+    register,
+    name = "danger-warning",
+    description = "Asks a person before dangerous terminal commands, or only warns.",
+    hooks = ["pre_tool_call"]
+);

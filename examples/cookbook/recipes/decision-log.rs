@@ -96,6 +96,7 @@ fn register(ctx: &mut Context) -> Result<(), Error> {
 hermes_plugin!(
     register,
     name = "decision-log",
+    description = "Keeps what people decided on approvals.",
     role = "observer",
     hooks = ["pre_approval_request", "post_approval_response"]
 );

@@ -130,5 +130,6 @@ fn register(ctx: &mut Context) -> Result<(), Error> {
 hermes_plugin!(
     register,
     name = "find-summary",
+    description = "Shows the model counts per directory in place of very long `find` output.",
     hooks = ["transform_terminal_output"]
 );

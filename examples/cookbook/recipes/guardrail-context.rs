@@ -84,5 +84,6 @@ fn register(ctx: &mut Context) -> Result<(), Error> {
 hermes_plugin!(
     register,
     name = "guardrail-context",
+    description = "Adds standing rules to every message of the user.",
     hooks = ["pre_llm_call"]
 );

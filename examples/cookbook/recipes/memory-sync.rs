@@ -70,6 +70,7 @@ fn register(ctx: &mut Context) -> Result<(), Error> {
 hermes_plugin!(
     register,
     name = "memory-sync",
+    description = "Stores each exchange for another program.",
     role = "observer",
     hooks = ["post_llm_call"]
 );

@@ -172,6 +172,7 @@ fn register(ctx: &mut Context) -> Result<(), Error> {
 hermes_plugin!(
     register,
     name = "metrics",
+    description = "Counts calls, errors and latency per tool.",
     role = "observer",
     hooks = ["post_tool_call", "on_session_end", "on_session_finalize"]
 );

@@ -169,4 +169,9 @@ fn register(ctx: &mut Context) -> Result<(), Error> {
     Ok(())
 }
 
-hermes_plugin!(register, name = "recall", hooks = ["pre_llm_call"]);
+hermes_plugin!(
+    register,
+    name = "recall",
+    description = "Adds the notes that match what the user says.",
+    hooks = ["pre_llm_call"]
+);

@@ -102,6 +102,7 @@ fn register(ctx: &mut Context) -> Result<(), Error> {
 hermes_plugin!(
     register,
     name = "response-length",
+    description = "Keeps figures of how long answers are.",
     role = "observer",
     hooks = ["post_llm_call", "on_session_finalize"]
 );

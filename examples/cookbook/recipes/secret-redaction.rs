@@ -104,6 +104,7 @@ fn register(ctx: &mut Context) -> Result<(), Error> {
 hermes_plugin!(
     register,
     name = "secret-redaction",
+    description = "Masks secrets in tool results.",
     role = "transform",
     hooks = ["transform_tool_result"]
 );

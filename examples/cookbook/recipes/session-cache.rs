@@ -114,5 +114,6 @@ fn register(ctx: &mut Context) -> Result<(), Error> {
 hermes_plugin!(
     register,
     name = "session-cache",
+    description = "Gets what is costly once per session, and cleans up after it.",
     hooks = ["on_session_start", "pre_llm_call", "on_session_finalize"]
 );

@@ -105,6 +105,7 @@ fn register(ctx: &mut Context) -> Result<(), Error> {
 hermes_plugin!(
     register,
     name = "session-duration",
+    description = "Logs how long sessions and their turns took.",
     role = "observer",
     hooks = ["on_session_start", "on_session_end", "on_session_finalize"]
 );

@@ -70,6 +70,7 @@ fn register(ctx: &mut Context) -> Result<(), Error> {
 hermes_plugin!(
     register,
     name = "silent-refusal",
+    description = "Drops direct messages of strangers without a reply.",
     role = "guard",
     hooks = ["pre_gateway_dispatch"]
 );

@@ -92,6 +92,7 @@ fn register(ctx: &mut Context) -> Result<(), Error> {
 hermes_plugin!(
     register,
     name = "subagent-log",
+    description = "Ties the end of each child agent to its goal.",
     role = "observer",
     hooks = ["subagent_start", "subagent_stop"]
 );

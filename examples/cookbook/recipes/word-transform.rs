@@ -117,6 +117,7 @@ fn register(ctx: &mut Context) -> Result<(), Error> {
 hermes_plugin!(
     register,
     name = "word-transform",
+    description = "Replaces words in answers while an environment variable says so.",
     role = "transform",
     hooks = ["transform_llm_output"]
 );
