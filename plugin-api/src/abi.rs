@@ -38,6 +38,7 @@ mod root;
 mod served;
 mod services;
 mod skills;
+mod slots;
 mod staged;
 mod surrogates;
 pub(crate) mod test_host;
@@ -96,6 +97,7 @@ pub mod host {
         },
         record::{Lent, LiveEvent, OwnedEvent, Record},
         served::{Depth, error_json, injected, printed, said, usable},
+        slots::{Slots, call_slots},
         staged::{Staged, next_id},
         transformed::Transformed,
     };

@@ -1,68 +1,31 @@
-//! What plugins attach to calls: the host's half of `hermes.calls/1`.
+//! What plugins attach to calls, kept in the host's ledger.
 
-use std::ffi::c_void;
+use hermes_plugin_api::abi::host::{OwnedHandler, Slots, call_slots};
+use hermes_plugin_api::abi::{CallSlots, ServiceCode};
 
-use hermes_plugin_api::abi::host::{OwnedHandler, sized};
-use hermes_plugin_api::abi::{Call, CallSlots, Handler, ServiceCode};
+use super::Instance;
+use super::live::Loader;
 
-use super::services::with;
+/// The table of `hermes.calls/1`.
+pub(super) static CALL_SLOTS: CallSlots = call_slots::<Loader>();
 
-static CALL_SLOTS: CallSlots = CallSlots {
-    size: size_of::<CallSlots>() as u32,
-    reserved: 0,
-    attach: Some(attach),
-    take: Some(take),
-};
-
-/// The host's half of `hermes.calls/1`.
-pub(super) fn call_slots() -> *const c_void {
-    std::ptr::from_ref(&CALL_SLOTS).cast()
-}
-
-unsafe extern "C" fn attach(instance: u64, call: *const Call, what: *const Handler) -> ServiceCode {
-    with(instance, |instance| {
-        // SAFETY: null, or lent by the plugin for the call.
-        let Some(raw) = (unsafe { sized(what, size_of::<Handler>()) }) else {
-            return ServiceCode::INVALID;
+impl Slots for Loader {
+    fn attach(instance: u64, what: OwnedHandler) -> Result<(), (ServiceCode, OwnedHandler)> {
+        let host = Instance::of(instance)
+            .filter(|instance| !instance.is_ending())
+            .and_then(|instance| instance.host());
+        let Some(host) = host else {
+            return Err((ServiceCode::GONE, what));
         };
-        if call.is_null() {
-            return ServiceCode::INVALID;
-        }
-        let Some(host) = instance.host().filter(|_| !instance.is_ending()) else {
-            return ServiceCode::GONE;
-        };
-        // SAFETY: the plugin hands it over, unless we answer that we did not take it.
-        let owned = unsafe { OwnedHandler::new(raw) };
-        match host.calls().attach(instance.handle(), owned) {
-            Ok(()) => ServiceCode::OK,
-            Err(refused) => {
-                // It stays the plugin's, which drops it.
-                std::mem::forget(refused);
-                ServiceCode::UNSUPPORTED
-            }
-        }
-    })
-}
+        host.calls()
+            .attach(instance, what)
+            .map_err(|refused| (ServiceCode::UNSUPPORTED, refused))
+    }
 
-unsafe extern "C" fn take(instance: u64, call: *const Call, what: *mut Handler) -> ServiceCode {
-    with(instance, |instance| {
-        if call.is_null() || what.is_null() {
-            return ServiceCode::INVALID;
-        }
-        let Some(host) = instance.host() else {
-            return ServiceCode::GONE;
-        };
-        let Some(taken) = host.calls().take(instance.handle()) else {
-            return ServiceCode::UNSUPPORTED;
-        };
-        let raw = taken
-            .as_ref()
-            .map_or(Handler::NOTHING, |taken| *taken.raw());
-        // It is the plugin's again, which drops it.
-        std::mem::forget(taken);
-        // SAFETY: a place of the plugin's to write to, of the struct's first version at least, which is all
-        // there is.
-        unsafe { what.write(raw) };
-        ServiceCode::OK
-    })
+    fn take(instance: u64) -> Result<Option<OwnedHandler>, ServiceCode> {
+        let host = Instance::of(instance).and_then(|instance| instance.host());
+        let host = host.ok_or(ServiceCode::GONE)?;
+        let taken = host.calls().take(instance);
+        taken.ok_or(ServiceCode::UNSUPPORTED)
+    }
 }

@@ -35,7 +35,7 @@ pub(super) fn table(name: &str) -> *const c_void {
         extension::commands::NAME => std::ptr::from_ref(&COMMANDS).cast(),
         extension::skills::NAME => std::ptr::from_ref(&SKILLS).cast(),
         extension::agent::NAME => std::ptr::from_ref(&AGENT).cast(),
-        hermes_plugin_api::abi::CALLS => super::calls::call_slots(),
+        hermes_plugin_api::abi::CALLS => (&raw const super::calls::CALL_SLOTS).cast(),
         _ => super::live::table(name).unwrap_or(std::ptr::null()),
     }
 }

@@ -9,7 +9,8 @@ use hermes_plugin_api::extension::{gateway, middleware};
 use super::Instance;
 use crate::guard::shield;
 
-struct Loader;
+/// This host, as the tables know it.
+pub(super) struct Loader;
 
 impl Hosting for Loader {
     fn lives(instance: u64) -> bool {

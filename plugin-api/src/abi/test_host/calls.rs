@@ -2,16 +2,15 @@
 
 use std::{
     cell::RefCell,
-    ffi::c_void,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use serde_json::{Map, Value as Json};
 
-use super::services::with;
+use super::{instance::Instance, live::InMemory};
 use crate::abi::{
-    Call, CallSlots, Handler, ServiceCode,
-    host::{OwnedHandler, sized},
+    CallSlots, ServiceCode,
+    host::{self, OwnedHandler, call_slots},
 };
 
 /// Which tool call an event is about: its session, or else its task; and its id.
@@ -91,55 +90,28 @@ impl Slots {
     }
 }
 
-static CALL_SLOTS: CallSlots = CallSlots {
-    size: size_of::<CallSlots>() as u32,
-    reserved: 0,
-    attach: Some(attach),
-    take: Some(take),
-};
+/// The table of `hermes.calls/1`.
+pub(super) static CALL_SLOTS: CallSlots = call_slots::<InMemory>();
 
-/// The host's half of `hermes.calls/1`.
-pub(super) fn call_slots() -> *const c_void {
-    std::ptr::from_ref(&CALL_SLOTS).cast()
-}
-
-unsafe extern "C" fn attach(instance: u64, call: *const Call, what: *const Handler) -> ServiceCode {
-    with(instance, |instance| {
-        // SAFETY: null, or lent by the plugin for the call.
-        let Some(raw) = (unsafe { sized(what, size_of::<Handler>()) }) else {
-            return ServiceCode::INVALID;
+impl host::Slots for InMemory {
+    fn attach(instance: u64, what: OwnedHandler) -> Result<(), (ServiceCode, OwnedHandler)> {
+        let Some(instance) = Instance::of(instance) else {
+            return Err((ServiceCode::GONE, what));
         };
-        if call.is_null() {
-            return ServiceCode::INVALID;
-        }
         let Some(key) = CURRENT.with_borrow(Clone::clone) else {
-            return ServiceCode::UNSUPPORTED;
+            return Err((ServiceCode::UNSUPPORTED, what));
         };
         let before = instance.attached.remove(|other| *other == key);
-        // SAFETY: the plugin hands it over.
-        let owned = unsafe { OwnedHandler::new(raw) };
-        instance.attached.held().push((key, owned));
+        instance.attached.held().push((key, what));
         drop(before);
-        ServiceCode::OK
-    })
-}
+        Ok(())
+    }
 
-unsafe extern "C" fn take(instance: u64, call: *const Call, what: *mut Handler) -> ServiceCode {
-    with(instance, |instance| {
-        if call.is_null() || what.is_null() {
-            return ServiceCode::INVALID;
-        }
-        let Some(key) = CURRENT.with_borrow(Clone::clone) else {
-            return ServiceCode::UNSUPPORTED;
-        };
+    fn take(instance: u64) -> Result<Option<OwnedHandler>, ServiceCode> {
+        let instance = Instance::of(instance).ok_or(ServiceCode::GONE)?;
+        let key = CURRENT.with_borrow(Clone::clone);
+        let key = key.ok_or(ServiceCode::UNSUPPORTED)?;
         let taken = instance.attached.remove(|other| *other == key).pop();
-        let raw = taken
-            .as_ref()
-            .map_or(Handler::NOTHING, |(_, taken)| *taken.raw());
-        // It is the plugin's again, which drops it.
-        std::mem::forget(taken);
-        // SAFETY: a place of the plugin's to write to.
-        unsafe { what.write(raw) };
-        ServiceCode::OK
-    })
+        Ok(taken.map(|(_, taken)| taken))
+    }
 }

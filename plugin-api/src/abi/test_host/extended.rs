@@ -29,7 +29,7 @@ pub(super) fn table(name: &str) -> *const c_void {
         COMMANDS => std::ptr::from_ref(&COMMAND_FNS).cast(),
         SKILLS => std::ptr::from_ref(&SKILL_FNS).cast(),
         AGENT => std::ptr::from_ref(&AGENT_FNS).cast(),
-        crate::abi::CALLS => super::calls::call_slots(),
+        crate::abi::CALLS => (&raw const super::calls::CALL_SLOTS).cast(),
         _ => super::live::table(name).unwrap_or(std::ptr::null()),
     }
 }

@@ -9,7 +9,8 @@ use crate::abi::{
     live,
 };
 
-struct InMemory;
+/// The host in memory, as the tables know it.
+pub(super) struct InMemory;
 
 impl Hosting for InMemory {
     fn lives(instance: u64) -> bool {
