@@ -96,7 +96,7 @@ pub mod host {
             command_name,
         },
         record::{Lent, LiveEvent, OwnedEvent, Record},
-        served::{Depth, error_json, injected, printed, said, usable},
+        served::{Depth, completed, error_json, injected, printed, said, usable},
         slots::{Slots, call_slots},
         staged::{Staged, next_id},
         transformed::Transformed,

@@ -4,10 +4,10 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use hermes_plugin_api::abi::host::{
-    CommandKind, CommandOffer, OwnedHandler, SkillOffer, injected, next_id, sized,
+    CommandKind, CommandOffer, OwnedHandler, SkillOffer, completed, injected, next_id, sized,
 };
 use hermes_plugin_api::abi::{AgentFns, CommandFns, Handler, ServiceCode, Sink, SkillFns, Str};
-use hermes_plugin_api::agent::{Agent, AgentError, LlmRequest};
+use hermes_plugin_api::agent::Agent;
 use hermes_plugin_api::extension;
 use serde_json::{Map, Value};
 
@@ -258,41 +258,11 @@ unsafe extern "C" fn complete(instance: u64, request_json: Str, reply: *const Si
     with(instance, |instance| {
         // SAFETY: lent by the plugin for the call.
         let request = unsafe { request_json.text() }.unwrap_or_default();
-        let (code, text) = match completed(instance, request) {
-            Ok(text) => (ServiceCode::OK, text),
-            Err((code, why)) => (code, why),
-        };
+        let (about, plugin) = (&instance.about, &*instance.plugin);
+        let completed = completed((plugin, &about.key), &about.llm, request, || {
+            Some(instance.host()?.agent().cloned())
+        });
         // SAFETY: lent by the plugin for the call.
-        match unsafe { Sink::answer(reply, &text) } {
-            ServiceCode::OK => code,
-            refused => refused,
-        }
+        unsafe { Sink::answer_result(reply, completed) }
     })
-}
-
-fn completed(instance: &Instance, request: &str) -> Result<String, (ServiceCode, String)> {
-    let request: LlmRequest = serde_json::from_str(request).map_err(|error| {
-        let why = format!("the request is not one for a model: {error}");
-        (ServiceCode::INVALID, why)
-    })?;
-    let about = &instance.about;
-    about
-        .llm
-        .check(&about.key, &request)
-        .map_err(|why| (ServiceCode::INVALID, why))?;
-    let host = instance
-        .host()
-        .ok_or_else(|| (ServiceCode::GONE, String::new()))?;
-    let unsupported = || {
-        let why = "this agent offers no model";
-        (ServiceCode::UNSUPPORTED, why.to_owned())
-    };
-    let agent = host.agent().ok_or_else(unsupported)?;
-    match agent.complete(&instance.plugin, &request) {
-        Ok(reply) => {
-            serde_json::to_string(&reply).map_err(|error| (ServiceCode::FAILED, error.to_string()))
-        }
-        Err(AgentError::Unsupported) => Err(unsupported()),
-        Err(error) => Err((ServiceCode::FAILED, error.to_string())),
-    }
 }

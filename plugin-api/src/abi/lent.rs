@@ -118,4 +118,24 @@ impl Sink {
             ServiceCode::FAILED
         }
     }
+
+    /// Writes a text, or why there is none; the code is the reason's, unless the sink does not take it.
+    ///
+    /// # Safety
+    /// `sink` must be null or live.
+    #[must_use]
+    pub unsafe fn answer_result(
+        sink: *const Self,
+        result: Result<String, (ServiceCode, String)>,
+    ) -> ServiceCode {
+        let (code, text) = match result {
+            Ok(text) => (ServiceCode::OK, text),
+            Err((code, why)) => (code, why),
+        };
+        // SAFETY: by the caller's promise.
+        match unsafe { Self::answer(sink, &text) } {
+            ServiceCode::OK => code,
+            refused => refused,
+        }
+    }
 }

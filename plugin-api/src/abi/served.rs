@@ -1,14 +1,18 @@
 //! How a host serves what plugins offer and ask for: results, errors, and a bound.
 
-use std::cell::Cell;
+use std::{cell::Cell, sync::Arc};
 
 use serde_json::{Value as Json, json};
 
 use super::{
+    ServiceCode,
     enter::{Entered, FaultKind},
     frame::Failed,
 };
-use crate::extension::commands::CliOutput;
+use crate::{
+    agent::{Agent, AgentError, LlmRequest, LlmRights},
+    extension::commands::CliOutput,
+};
 
 /// What a slash command said; no text and an empty one are the same.
 ///
@@ -72,6 +76,39 @@ pub fn injected(content: &str, role: &str) -> String {
     match role.trim() {
         "" | "user" => content.to_owned(),
         role => format!("[{role}] {content}"),
+    }
+}
+
+/// What a model says to a request of a plugin, as JSON; or why it says nothing, and how that is answered.
+///
+/// `host` is asked last: the agent of a host that is there, if it has one; nothing when the host is gone.
+///
+/// # Errors
+/// INVALID for a request that cannot be read or may not be made, else GONE, UNSUPPORTED or FAILED.
+pub fn completed(
+    (plugin, key): (&str, &str),
+    rights: &LlmRights,
+    request: &str,
+    host: impl FnOnce() -> Option<Option<Arc<dyn Agent>>>,
+) -> Result<String, (ServiceCode, String)> {
+    let request: LlmRequest = serde_json::from_str(request).map_err(|error| {
+        let why = format!("the request is not one for a model: {error}");
+        (ServiceCode::INVALID, why)
+    })?;
+    rights
+        .check(key, &request)
+        .map_err(|why| (ServiceCode::INVALID, why))?;
+    let agent = host().ok_or_else(|| (ServiceCode::GONE, String::new()))?;
+    let unsupported = || {
+        let why = "this agent offers no model";
+        (ServiceCode::UNSUPPORTED, why.to_owned())
+    };
+    match agent.ok_or_else(unsupported)?.complete(plugin, &request) {
+        Ok(reply) => {
+            serde_json::to_string(&reply).map_err(|error| (ServiceCode::FAILED, error.to_string()))
+        }
+        Err(AgentError::Unsupported) => Err(unsupported()),
+        Err(error) => Err((ServiceCode::FAILED, error.to_string())),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The extension tables of the host in memory.
 
-use std::{ffi::c_void, sync::Arc};
+use std::ffi::c_void;
 
 use serde_json::{Map, Value as Json};
 
@@ -8,17 +8,14 @@ use super::{
     instance::{Instance, StagedCommand},
     services::with,
 };
-use crate::{
-    abi::{
-        AgentFns, CommandFns, Handler, Level, ServiceCode, Sink, SkillFns, Str,
-        extended::{AGENT, COMMANDS, SKILLS},
-        host::{
-            CommandKind, CommandOffer, Logged, OwnedHandler, SkillOffer, command_name, injected,
-            next_id,
-        },
-        member::sized,
+use crate::abi::{
+    AgentFns, CommandFns, Handler, Level, ServiceCode, Sink, SkillFns, Str,
+    extended::{AGENT, COMMANDS, SKILLS},
+    host::{
+        CommandKind, CommandOffer, Logged, OwnedHandler, SkillOffer, command_name, completed,
+        injected, next_id,
     },
-    agent::LlmRequest,
+    member::sized,
 };
 
 /// The table of this name, or null.
@@ -264,43 +261,11 @@ unsafe extern "C" fn complete(instance: u64, request_json: Str, reply: *const Si
     with(instance, |instance| {
         // SAFETY: lent by the plugin for the call.
         let request = unsafe { request_json.text() }.unwrap_or_default();
-        let (code, text) = match completed(instance, request) {
-            Ok(text) => (ServiceCode::OK, text),
-            Err((code, why)) => (code, why),
-        };
+        let plugin = instance.plugin();
+        let completed = completed((plugin, plugin), &instance.terms.llm, request, || {
+            Some(instance.port.upgrade()?.agent())
+        });
         // SAFETY: lent by the plugin for the call.
-        match unsafe { Sink::answer(reply, &text) } {
-            ServiceCode::OK => code,
-            refused => refused,
-        }
+        unsafe { Sink::answer_result(reply, completed) }
     })
-}
-
-fn completed(instance: &Arc<Instance>, request: &str) -> Result<String, (ServiceCode, String)> {
-    let request: LlmRequest = serde_json::from_str(request).map_err(|error| {
-        let why = format!("the request is not one for a model: {error}");
-        (ServiceCode::INVALID, why)
-    })?;
-    let rights = &instance.terms.llm;
-    rights
-        .check(instance.plugin(), &request)
-        .map_err(|why| (ServiceCode::INVALID, why))?;
-    let host = instance
-        .port
-        .upgrade()
-        .ok_or((ServiceCode::GONE, String::new()))?;
-    let unsupported = || {
-        (
-            ServiceCode::UNSUPPORTED,
-            "this agent offers no model".into(),
-        )
-    };
-    let agent = host.agent().ok_or_else(unsupported)?;
-    match agent.complete(instance.plugin(), &request) {
-        Ok(reply) => {
-            serde_json::to_string(&reply).map_err(|error| (ServiceCode::FAILED, error.to_string()))
-        }
-        Err(crate::agent::AgentError::Unsupported) => Err(unsupported()),
-        Err(error) => Err((ServiceCode::FAILED, error.to_string())),
-    }
 }
