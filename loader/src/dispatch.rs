@@ -433,6 +433,9 @@ pub(crate) async fn run_async(
             entered => entered,
         };
         drop(turn);
+        if matches!(entered, Entered::Quiet) {
+            continue;
+        }
         let fired = Record::from_json(chain.hook, &payload);
         if let (Some(change), _) = walk.settle(entry, entered, &fired) {
             payload = change.apply(payload);
